@@ -32575,12 +32575,12 @@ blocks:
 //line scanwarps.go:38
 								half15 := v24
 								half16 := v24_2
-								lanes182 := vec.ShflUpF32x16(half15, half16, 1, 0)
-								_ = lanes182
-								lanes182_2 := vec.ShflUpF32x16(half15, half16, 1, 1)
-								_ = lanes182_2
-								below142 := lanes182
-								below142_2 := lanes182_2
+								lanes552 := vec.ShflUpF32x16(half15, half16, 1, 0)
+								_ = lanes552
+								lanes552_2 := vec.ShflUpF32x16(half15, half16, 1, 1)
+								_ = lanes552_2
+								below142 := lanes552
+								below142_2 := lanes552_2
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -32593,12 +32593,12 @@ blocks:
 //line scanwarps.go:38
 								half17 := v24
 								half18 := v24_2
-								lanes192 := vec.ShflUpF32x16(half17, half18, 2, 0)
-								_ = lanes192
-								lanes192_2 := vec.ShflUpF32x16(half17, half18, 2, 1)
-								_ = lanes192_2
-								below152 := lanes192
-								below152_2 := lanes192_2
+								lanes562 := vec.ShflUpF32x16(half17, half18, 2, 0)
+								_ = lanes562
+								lanes562_2 := vec.ShflUpF32x16(half17, half18, 2, 1)
+								_ = lanes562_2
+								below152 := lanes562
+								below152_2 := lanes562_2
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -32611,12 +32611,12 @@ blocks:
 //line scanwarps.go:38
 								half19 := v24
 								half20 := v24_2
-								lanes202 := vec.ShflUpF32x16(half19, half20, 4, 0)
-								_ = lanes202
-								lanes202_2 := vec.ShflUpF32x16(half19, half20, 4, 1)
-								_ = lanes202_2
-								below162 := lanes202
-								below162_2 := lanes202_2
+								lanes572 := vec.ShflUpF32x16(half19, half20, 4, 0)
+								_ = lanes572
+								lanes572_2 := vec.ShflUpF32x16(half19, half20, 4, 1)
+								_ = lanes572_2
+								below162 := lanes572
+								below162_2 := lanes572_2
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -32629,38 +32629,38 @@ blocks:
 //line scanwarps.go:38
 								half21 := v24
 								half22 := v24_2
-								lanes212 := vec.ShflUpF32x16(half21, half22, 8, 0)
-								_ = lanes212
-								lanes212_2 := vec.ShflUpF32x16(half21, half22, 8, 1)
-								_ = lanes212_2
-								below172 := lanes212
-								below172_2 := lanes212_2
+								lanes582 := vec.ShflUpF32x16(half21, half22, 8, 0)
+								_ = lanes582
+								lanes582_2 := vec.ShflUpF32x16(half21, half22, 8, 1)
+								_ = lanes582_2
+								below302 := lanes582
+								below302_2 := lanes582_2
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
-									v24 = vec.SelectF32x16(mt10, v24.Add(below172), v24)
+									v24 = vec.SelectF32x16(mt10, v24.Add(below302), v24)
 //line scanwarps.go:40
-									v24_2 = v24_2.Add(below172_2)
+									v24_2 = v24_2.Add(below302_2)
 								}
 //line scanwarps.go:38
 								half23 := v24
 								half24 := v24_2
-								lanes252 := vec.ShflUpF32x16(half23, half24, 16, 0)
-								_ = lanes252
-								lanes252_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
-								_ = lanes252_2
-								below182 := lanes252
-								below182_2 := lanes252_2
+								lanes592 := vec.ShflUpF32x16(half23, half24, 16, 0)
+								_ = lanes592
+								lanes592_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
+								_ = lanes592_2
+								below312 := lanes592
+								below312_2 := lanes592_2
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
-									_ = v24.Add(below182)
+									_ = v24.Add(below312)
 //line scanwarps.go:40
-									v24_2 = v24_2.Add(below182_2)
+									v24_2 = v24_2.Add(below312_2)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -32677,12 +32677,12 @@ blocks:
 //line scanwarps.go:51
 									half25 := v64
 									half26 := v64_2
-									lanes26 := vec.ShflUpF32x16(half25, half26, 1, 0)
-									_ = lanes26
-									lanes26_2 := vec.ShflUpF32x16(half25, half26, 1, 1)
-									_ = lanes26_2
-									result8 = lanes26
-									result8_2 = lanes26_2
+									lanes25 := vec.ShflUpF32x16(half25, half26, 1, 0)
+									_ = lanes25
+									lanes25_2 := vec.ShflUpF32x16(half25, half26, 1, 1)
+									_ = lanes25_2
+									result8 = lanes25
+									result8_2 = lanes25_2
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -32695,16 +32695,16 @@ blocks:
 //line scanwarps.go:56
 								half27 := v64
 								half28 := v64_2
-								lanes34 := vec.ShflF32x16(half27, half28, 31, 0)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
+								lanes35 := vec.ShflF32x16(half27, half28, 31, 0)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
 								tmp9 := result8
 								tmp9_2 := result8_2
 								result54 := tmp9
 								result54_2 := tmp9_2
-								next5 := lanes34
-								next5_2 := lanes34_2
+								next5 := lanes35
+								next5_2 := lanes35_2
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -32835,20 +32835,20 @@ blocks:
 //line scanwarps.go:38
 							half37 := v54
 							half38 := v54_2
-							lanes4172 := vec.ShflUpF32x16(half37, half38, 16, 0)
-							_ = lanes4172
-							lanes4172_2 := vec.ShflUpF32x16(half37, half38, 16, 1)
-							_ = lanes4172_2
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
+							lanes4332 := vec.ShflUpF32x16(half37, half38, 16, 0)
+							_ = lanes4332
+							lanes4332_2 := vec.ShflUpF32x16(half37, half38, 16, 1)
+							_ = lanes4332_2
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xffff))
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
-								_ = v54.Add(below2172)
+								_ = v54.Add(below2332)
 //line scanwarps.go:40
-								v54_2 = v54_2.Add(below2172_2)
+								v54_2 = v54_2.Add(below2332_2)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -32865,12 +32865,12 @@ blocks:
 //line scanwarps.go:51
 								half39 := v424
 								half40 := v424_2
-								lanes55 := vec.ShflUpF32x16(half39, half40, 1, 0)
-								_ = lanes55
-								lanes55_2 := vec.ShflUpF32x16(half39, half40, 1, 1)
-								_ = lanes55_2
-								result35 = lanes55
-								result35_2 = lanes55_2
+								lanes510 := vec.ShflUpF32x16(half39, half40, 1, 0)
+								_ = lanes510
+								lanes510_2 := vec.ShflUpF32x16(half39, half40, 1, 1)
+								_ = lanes510_2
+								result35 = lanes510
+								result35_2 = lanes510_2
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -33347,12 +33347,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 //line scanwarps.go:38
 		half := v24
 		half2 := v24_2
-		lanes182 := vec.PermuteF32x16(half, lanesFrom)
-		_ = lanes182
-		lanes182_2 := vec.ShflUpF32x16(half, half2, 1, 1)
-		_ = lanes182_2
-		below142 := lanes182
-		below142_2 := lanes182_2
+		lanes552 := vec.PermuteF32x16(half, lanesFrom)
+		_ = lanes552
+		lanes552_2 := vec.ShflUpF32x16(half, half2, 1, 1)
+		_ = lanes552_2
+		below142 := lanes552
+		below142_2 := lanes552_2
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -33365,12 +33365,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 //line scanwarps.go:38
 		half3 := v24
 		half4 := v24_2
-		lanes192 := vec.PermuteF32x16(half3, lanesFrom2)
-		_ = lanes192
-		lanes192_2 := vec.ShflUpF32x16(half3, half4, 2, 1)
-		_ = lanes192_2
-		below152 := lanes192
-		below152_2 := lanes192_2
+		lanes562 := vec.PermuteF32x16(half3, lanesFrom2)
+		_ = lanes562
+		lanes562_2 := vec.ShflUpF32x16(half3, half4, 2, 1)
+		_ = lanes562_2
+		below152 := lanes562
+		below152_2 := lanes562_2
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -33383,12 +33383,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 //line scanwarps.go:38
 		half5 := v24
 		half6 := v24_2
-		lanes202 := vec.PermuteF32x16(half5, lanesFrom3)
-		_ = lanes202
-		lanes202_2 := vec.ShflUpF32x16(half5, half6, 4, 1)
-		_ = lanes202_2
-		below162 := lanes202
-		below162_2 := lanes202_2
+		lanes572 := vec.PermuteF32x16(half5, lanesFrom3)
+		_ = lanes572
+		lanes572_2 := vec.ShflUpF32x16(half5, half6, 4, 1)
+		_ = lanes572_2
+		below162 := lanes572
+		below162_2 := lanes572_2
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -33401,38 +33401,38 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 //line scanwarps.go:38
 		half7 := v24
 		half8 := v24_2
-		lanes212 := vec.PermuteF32x16(half7, lanesFrom4)
-		_ = lanes212
-		lanes212_2 := vec.ShflUpF32x16(half7, half8, 8, 1)
-		_ = lanes212_2
-		below172 := lanes212
-		below172_2 := lanes212_2
+		lanes582 := vec.PermuteF32x16(half7, lanesFrom4)
+		_ = lanes582
+		lanes582_2 := vec.ShflUpF32x16(half7, half8, 8, 1)
+		_ = lanes582_2
+		below302 := lanes582
+		below302_2 := lanes582_2
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
-			v24 = vec.BlendF32x16(kept4, v24.Add(below172), v24)
+			v24 = vec.BlendF32x16(kept4, v24.Add(below302), v24)
 //line scanwarps.go:40
-			v24_2 = v24_2.Add(below172_2)
+			v24_2 = v24_2.Add(below302_2)
 		}
 //line scanwarps.go:38
 		half9 := v24
 		half10 := v24_2
-		lanes252 := vec.ShflUpF32x16(half9, half10, 16, 0)
-		_ = lanes252
-		lanes252_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
-		_ = lanes252_2
-		below182 := lanes252
-		below182_2 := lanes252_2
+		lanes592 := vec.ShflUpF32x16(half9, half10, 16, 0)
+		_ = lanes592
+		lanes592_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
+		_ = lanes592_2
+		below312 := lanes592
+		below312_2 := lanes592_2
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
-			_ = v24.Add(below182)
+			_ = v24.Add(below312)
 //line scanwarps.go:40
-			v24_2 = v24_2.Add(below182_2)
+			v24_2 = v24_2.Add(below312_2)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -33449,12 +33449,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 //line scanwarps.go:51
 			half11 := v64
 			half12 := v64_2
-			lanes26 := vec.PermuteF32x16(half11, lanesFrom)
-			_ = lanes26
-			lanes26_2 := vec.ShflUpF32x16(half11, half12, 1, 1)
-			_ = lanes26_2
-			result8 = lanes26
-			result8_2 = lanes26_2
+			lanes25 := vec.PermuteF32x16(half11, lanesFrom)
+			_ = lanes25
+			lanes25_2 := vec.ShflUpF32x16(half11, half12, 1, 1)
+			_ = lanes25_2
+			result8 = lanes25
+			result8_2 = lanes25_2
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -33468,16 +33468,16 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		half13 := v64
 		half14 := v64_2
 		_ = half13
-		lanes34 := vec.PermuteF32x16(half14, lanesFrom5)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
+		lanes35 := vec.PermuteF32x16(half14, lanesFrom5)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
 		tmp9 := result8
 		tmp9_2 := result8_2
 		result54 := tmp9
 		result54_2 := tmp9_2
-		next5 := lanes34
-		next5_2 := lanes34_2
+		next5 := lanes35
+		next5_2 := lanes35_2
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -33619,18 +33619,18 @@ blocks:
 								_ = half30
 								_ = half31
 								_ = half32
-								lanes182 := vec.PermuteF32x8(half29, all)
-								_ = lanes182
-								lanes182_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half30, all2), vec.PermuteF32x8(half29, all2))
-								_ = lanes182_2
-								lanes182_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half31, all3), vec.PermuteF32x8(half30, all3))
-								_ = lanes182_3
-								lanes182_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half32, all4), vec.PermuteF32x8(half31, all4))
-								_ = lanes182_4
-								below142 := lanes182
-								below142_2 := lanes182_2
-								below142_3 := lanes182_3
-								below142_4 := lanes182_4
+								lanes552 := vec.PermuteF32x8(half29, all)
+								_ = lanes552
+								lanes552_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half30, all2), vec.PermuteF32x8(half29, all2))
+								_ = lanes552_2
+								lanes552_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half31, all3), vec.PermuteF32x8(half30, all3))
+								_ = lanes552_3
+								lanes552_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half32, all4), vec.PermuteF32x8(half31, all4))
+								_ = lanes552_4
+								below142 := lanes552
+								below142_2 := lanes552_2
+								below142_3 := lanes552_3
+								below142_4 := lanes552_4
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -33654,18 +33654,18 @@ blocks:
 								_ = half34
 								_ = half35
 								_ = half36
-								lanes192 := vec.PermuteF32x8(half33, all5)
-								_ = lanes192
-								lanes192_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half34, all6), vec.PermuteF32x8(half33, all6))
-								_ = lanes192_2
-								lanes192_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half35, all7), vec.PermuteF32x8(half34, all7))
-								_ = lanes192_3
-								lanes192_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half36, all8), vec.PermuteF32x8(half35, all8))
-								_ = lanes192_4
-								below152 := lanes192
-								below152_2 := lanes192_2
-								below152_3 := lanes192_3
-								below152_4 := lanes192_4
+								lanes562 := vec.PermuteF32x8(half33, all5)
+								_ = lanes562
+								lanes562_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half34, all6), vec.PermuteF32x8(half33, all6))
+								_ = lanes562_2
+								lanes562_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half35, all7), vec.PermuteF32x8(half34, all7))
+								_ = lanes562_3
+								lanes562_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half36, all8), vec.PermuteF32x8(half35, all8))
+								_ = lanes562_4
+								below152 := lanes562
+								below152_2 := lanes562_2
+								below152_3 := lanes562_3
+								below152_4 := lanes562_4
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -33689,18 +33689,18 @@ blocks:
 								_ = half38
 								_ = half39
 								_ = half40
-								lanes202 := vec.PermuteF32x8(half37, all9)
-								_ = lanes202
-								lanes202_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half38, all10), vec.PermuteF32x8(half37, all10))
-								_ = lanes202_2
-								lanes202_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half39, all11), vec.PermuteF32x8(half38, all11))
-								_ = lanes202_3
-								lanes202_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half40, all12), vec.PermuteF32x8(half39, all12))
-								_ = lanes202_4
-								below162 := lanes202
-								below162_2 := lanes202_2
-								below162_3 := lanes202_3
-								below162_4 := lanes202_4
+								lanes572 := vec.PermuteF32x8(half37, all9)
+								_ = lanes572
+								lanes572_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half38, all10), vec.PermuteF32x8(half37, all10))
+								_ = lanes572_2
+								lanes572_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half39, all11), vec.PermuteF32x8(half38, all11))
+								_ = lanes572_3
+								lanes572_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half40, all12), vec.PermuteF32x8(half39, all12))
+								_ = lanes572_4
+								below162 := lanes572
+								below162_2 := lanes572_2
+								below162_3 := lanes572_3
+								below162_4 := lanes572_4
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -33724,18 +33724,18 @@ blocks:
 								_ = half42
 								_ = half43
 								_ = half44
-								lanes212 := half41
-								_ = lanes212
-								lanes212_2 := vec.PermuteF32x8(half41, all14)
-								_ = lanes212_2
-								lanes212_3 := vec.PermuteF32x8(half42, all15)
-								_ = lanes212_3
-								lanes212_4 := vec.PermuteF32x8(half43, all16)
-								_ = lanes212_4
-								below172 := lanes212
-								below172_2 := lanes212_2
-								below172_3 := lanes212_3
-								below172_4 := lanes212_4
+								lanes582 := half41
+								_ = lanes582
+								lanes582_2 := vec.PermuteF32x8(half41, all14)
+								_ = lanes582_2
+								lanes582_3 := vec.PermuteF32x8(half42, all15)
+								_ = lanes582_3
+								lanes582_4 := vec.PermuteF32x8(half43, all16)
+								_ = lanes582_4
+								below302 := lanes582
+								below302_2 := lanes582_2
+								below302_3 := lanes582_3
+								below302_4 := lanes582_4
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
@@ -33743,13 +33743,13 @@ blocks:
 								mt10_4 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:40
-									_ = v24.Add(below172)
+									_ = v24.Add(below302)
 //line scanwarps.go:40
-									v24_2 = v24_2.Add(below172_2)
+									v24_2 = v24_2.Add(below302_2)
 //line scanwarps.go:40
-									v24_3 = v24_3.Add(below172_3)
+									v24_3 = v24_3.Add(below302_3)
 //line scanwarps.go:40
-									v24_4 = v24_4.Add(below172_4)
+									v24_4 = v24_4.Add(below302_4)
 								}
 //line scanwarps.go:38
 								half45 := v24
@@ -33759,18 +33759,18 @@ blocks:
 								_ = half46
 								_ = half47
 								_ = half48
-								lanes252 := half45
-								_ = lanes252
-								lanes252_2 := half46
-								_ = lanes252_2
-								lanes252_3 := vec.PermuteF32x8(half45, all19)
-								_ = lanes252_3
-								lanes252_4 := vec.PermuteF32x8(half46, all20)
-								_ = lanes252_4
-								below182 := lanes252
-								below182_2 := lanes252_2
-								below182_3 := lanes252_3
-								below182_4 := lanes252_4
+								lanes592 := half45
+								_ = lanes592
+								lanes592_2 := half46
+								_ = lanes592_2
+								lanes592_3 := vec.PermuteF32x8(half45, all19)
+								_ = lanes592_3
+								lanes592_4 := vec.PermuteF32x8(half46, all20)
+								_ = lanes592_4
+								below312 := lanes592
+								below312_2 := lanes592_2
+								below312_3 := lanes592_3
+								below312_4 := lanes592_4
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xff))
 								mt11_2 := m & (^vec.Mask(0xff))
@@ -33778,13 +33778,13 @@ blocks:
 								mt11_4 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
 //line scanwarps.go:40
-									_ = v24.Add(below182)
+									_ = v24.Add(below312)
 //line scanwarps.go:40
-									_ = v24_2.Add(below182_2)
+									_ = v24_2.Add(below312_2)
 //line scanwarps.go:40
-									v24_3 = v24_3.Add(below182_3)
+									v24_3 = v24_3.Add(below312_3)
 //line scanwarps.go:40
-									v24_4 = v24_4.Add(below182_4)
+									v24_4 = v24_4.Add(below312_4)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -33814,18 +33814,18 @@ blocks:
 									_ = half50
 									_ = half51
 									_ = half52
-									lanes26 := vec.PermuteF32x8(half49, all)
-									_ = lanes26
-									lanes26_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half50, all2), vec.PermuteF32x8(half49, all2))
-									_ = lanes26_2
-									lanes26_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half51, all3), vec.PermuteF32x8(half50, all3))
-									_ = lanes26_3
-									lanes26_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half52, all4), vec.PermuteF32x8(half51, all4))
-									_ = lanes26_4
-									result8 = lanes26
-									result8_2 = lanes26_2
-									result8_3 = lanes26_3
-									result8_4 = lanes26_4
+									lanes25 := vec.PermuteF32x8(half49, all)
+									_ = lanes25
+									lanes25_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half50, all2), vec.PermuteF32x8(half49, all2))
+									_ = lanes25_2
+									lanes25_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half51, all3), vec.PermuteF32x8(half50, all3))
+									_ = lanes25_3
+									lanes25_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half52, all4), vec.PermuteF32x8(half51, all4))
+									_ = lanes25_4
+									result8 = lanes25
+									result8_2 = lanes25_2
+									result8_3 = lanes25_3
+									result8_4 = lanes25_4
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -33847,14 +33847,14 @@ blocks:
 								_ = half53
 								_ = half54
 								_ = half55
-								lanes34 := vec.PermuteF32x8(half56, all21)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
-								lanes34_3 := lanes34
-								_ = lanes34_3
-								lanes34_4 := lanes34
-								_ = lanes34_4
+								lanes35 := vec.PermuteF32x8(half56, all21)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
+								lanes35_3 := lanes35
+								_ = lanes35_3
+								lanes35_4 := lanes35
+								_ = lanes35_4
 								tmp9 := result8
 								tmp9_2 := result8_2
 								tmp9_3 := result8_3
@@ -33863,10 +33863,10 @@ blocks:
 								result54_2 := tmp9_2
 								result54_3 := tmp9_3
 								result54_4 := tmp9_4
-								next5 := lanes34
-								next5_2 := lanes34_2
-								next5_3 := lanes34_3
-								next5_4 := lanes34_4
+								next5 := lanes35
+								next5_2 := lanes35_2
+								next5_3 := lanes35_3
+								next5_4 := lanes35_4
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -34106,18 +34106,18 @@ blocks:
 							_ = half74
 							_ = half75
 							_ = half76
-							lanes4172 := half73
-							_ = lanes4172
-							lanes4172_2 := half74
-							_ = lanes4172_2
-							lanes4172_3 := vec.PermuteF32x8(half73, all19)
-							_ = lanes4172_3
-							lanes4172_4 := vec.PermuteF32x8(half74, all20)
-							_ = lanes4172_4
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
-							below2172_3 := lanes4172_3
-							below2172_4 := lanes4172_4
+							lanes4332 := half73
+							_ = lanes4332
+							lanes4332_2 := half74
+							_ = lanes4332_2
+							lanes4332_3 := vec.PermuteF32x8(half73, all19)
+							_ = lanes4332_3
+							lanes4332_4 := vec.PermuteF32x8(half74, all20)
+							_ = lanes4332_4
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
+							below2332_3 := lanes4332_3
+							below2332_4 := lanes4332_4
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xff))
 							mt18_2 := m & (^vec.Mask(0xff))
@@ -34125,13 +34125,13 @@ blocks:
 							mt18_4 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
 //line scanwarps.go:40
-								_ = v54.Add(below2172)
+								_ = v54.Add(below2332)
 //line scanwarps.go:40
-								_ = v54_2.Add(below2172_2)
+								_ = v54_2.Add(below2332_2)
 //line scanwarps.go:40
-								v54_3 = v54_3.Add(below2172_3)
+								v54_3 = v54_3.Add(below2332_3)
 //line scanwarps.go:40
-								v54_4 = v54_4.Add(below2172_4)
+								v54_4 = v54_4.Add(below2332_4)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -34161,18 +34161,18 @@ blocks:
 								_ = half78
 								_ = half79
 								_ = half80
-								lanes55 := vec.PermuteF32x8(half77, all)
-								_ = lanes55
-								lanes55_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half78, all2), vec.PermuteF32x8(half77, all2))
-								_ = lanes55_2
-								lanes55_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half79, all3), vec.PermuteF32x8(half78, all3))
-								_ = lanes55_3
-								lanes55_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half80, all4), vec.PermuteF32x8(half79, all4))
-								_ = lanes55_4
-								result35 = lanes55
-								result35_2 = lanes55_2
-								result35_3 = lanes55_3
-								result35_4 = lanes55_4
+								lanes510 := vec.PermuteF32x8(half77, all)
+								_ = lanes510
+								lanes510_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half78, all2), vec.PermuteF32x8(half77, all2))
+								_ = lanes510_2
+								lanes510_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half79, all3), vec.PermuteF32x8(half78, all3))
+								_ = lanes510_3
+								lanes510_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half80, all4), vec.PermuteF32x8(half79, all4))
+								_ = lanes510_4
+								result35 = lanes510
+								result35_2 = lanes510_2
+								result35_3 = lanes510_3
+								result35_4 = lanes510_4
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -34756,18 +34756,18 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half2
 		_ = half3
 		_ = half4
-		lanes182 := vec.PermuteF32x8(half, all)
-		_ = lanes182
-		lanes182_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half2, all2), vec.PermuteF32x8(half, all2))
-		_ = lanes182_2
-		lanes182_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half3, all3), vec.PermuteF32x8(half2, all3))
-		_ = lanes182_3
-		lanes182_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half4, all4), vec.PermuteF32x8(half3, all4))
-		_ = lanes182_4
-		below142 := lanes182
-		below142_2 := lanes182_2
-		below142_3 := lanes182_3
-		below142_4 := lanes182_4
+		lanes552 := vec.PermuteF32x8(half, all)
+		_ = lanes552
+		lanes552_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half2, all2), vec.PermuteF32x8(half, all2))
+		_ = lanes552_2
+		lanes552_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half3, all3), vec.PermuteF32x8(half2, all3))
+		_ = lanes552_3
+		lanes552_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half4, all4), vec.PermuteF32x8(half3, all4))
+		_ = lanes552_4
+		below142 := lanes552
+		below142_2 := lanes552_2
+		below142_3 := lanes552_3
+		below142_4 := lanes552_4
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -34791,18 +34791,18 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half6
 		_ = half7
 		_ = half8
-		lanes192 := vec.PermuteF32x8(half5, all5)
-		_ = lanes192
-		lanes192_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half6, all6), vec.PermuteF32x8(half5, all6))
-		_ = lanes192_2
-		lanes192_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half7, all7), vec.PermuteF32x8(half6, all7))
-		_ = lanes192_3
-		lanes192_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half8, all8), vec.PermuteF32x8(half7, all8))
-		_ = lanes192_4
-		below152 := lanes192
-		below152_2 := lanes192_2
-		below152_3 := lanes192_3
-		below152_4 := lanes192_4
+		lanes562 := vec.PermuteF32x8(half5, all5)
+		_ = lanes562
+		lanes562_2 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half6, all6), vec.PermuteF32x8(half5, all6))
+		_ = lanes562_2
+		lanes562_3 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half7, all7), vec.PermuteF32x8(half6, all7))
+		_ = lanes562_3
+		lanes562_4 := vec.SelectF32x8(0xfc, vec.PermuteF32x8(half8, all8), vec.PermuteF32x8(half7, all8))
+		_ = lanes562_4
+		below152 := lanes562
+		below152_2 := lanes562_2
+		below152_3 := lanes562_3
+		below152_4 := lanes562_4
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -34826,18 +34826,18 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half10
 		_ = half11
 		_ = half12
-		lanes202 := vec.PermuteF32x8(half9, all9)
-		_ = lanes202
-		lanes202_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all10), vec.PermuteF32x8(half9, all10))
-		_ = lanes202_2
-		lanes202_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all11), vec.PermuteF32x8(half10, all11))
-		_ = lanes202_3
-		lanes202_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all12), vec.PermuteF32x8(half11, all12))
-		_ = lanes202_4
-		below162 := lanes202
-		below162_2 := lanes202_2
-		below162_3 := lanes202_3
-		below162_4 := lanes202_4
+		lanes572 := vec.PermuteF32x8(half9, all9)
+		_ = lanes572
+		lanes572_2 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half10, all10), vec.PermuteF32x8(half9, all10))
+		_ = lanes572_2
+		lanes572_3 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half11, all11), vec.PermuteF32x8(half10, all11))
+		_ = lanes572_3
+		lanes572_4 := vec.SelectF32x8(0xf0, vec.PermuteF32x8(half12, all12), vec.PermuteF32x8(half11, all12))
+		_ = lanes572_4
+		below162 := lanes572
+		below162_2 := lanes572_2
+		below162_3 := lanes572_3
+		below162_4 := lanes572_4
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -34861,18 +34861,18 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half14
 		_ = half15
 		_ = half16
-		lanes212 := half13
-		_ = lanes212
-		lanes212_2 := vec.PermuteF32x8(half13, all14)
-		_ = lanes212_2
-		lanes212_3 := vec.PermuteF32x8(half14, all15)
-		_ = lanes212_3
-		lanes212_4 := vec.PermuteF32x8(half15, all16)
-		_ = lanes212_4
-		below172 := lanes212
-		below172_2 := lanes212_2
-		below172_3 := lanes212_3
-		below172_4 := lanes212_4
+		lanes582 := half13
+		_ = lanes582
+		lanes582_2 := vec.PermuteF32x8(half13, all14)
+		_ = lanes582_2
+		lanes582_3 := vec.PermuteF32x8(half14, all15)
+		_ = lanes582_3
+		lanes582_4 := vec.PermuteF32x8(half15, all16)
+		_ = lanes582_4
+		below302 := lanes582
+		below302_2 := lanes582_2
+		below302_3 := lanes582_3
+		below302_4 := lanes582_4
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
@@ -34880,13 +34880,13 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		mt4_4 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
 //line scanwarps.go:40
-			_ = v24.Add(below172)
+			_ = v24.Add(below302)
 //line scanwarps.go:40
-			v24_2 = v24_2.Add(below172_2)
+			v24_2 = v24_2.Add(below302_2)
 //line scanwarps.go:40
-			v24_3 = v24_3.Add(below172_3)
+			v24_3 = v24_3.Add(below302_3)
 //line scanwarps.go:40
-			v24_4 = v24_4.Add(below172_4)
+			v24_4 = v24_4.Add(below302_4)
 		}
 //line scanwarps.go:38
 		half17 := v24
@@ -34896,18 +34896,18 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half18
 		_ = half19
 		_ = half20
-		lanes252 := half17
-		_ = lanes252
-		lanes252_2 := half18
-		_ = lanes252_2
-		lanes252_3 := vec.PermuteF32x8(half17, all19)
-		_ = lanes252_3
-		lanes252_4 := vec.PermuteF32x8(half18, all20)
-		_ = lanes252_4
-		below182 := lanes252
-		below182_2 := lanes252_2
-		below182_3 := lanes252_3
-		below182_4 := lanes252_4
+		lanes592 := half17
+		_ = lanes592
+		lanes592_2 := half18
+		_ = lanes592_2
+		lanes592_3 := vec.PermuteF32x8(half17, all19)
+		_ = lanes592_3
+		lanes592_4 := vec.PermuteF32x8(half18, all20)
+		_ = lanes592_4
+		below312 := lanes592
+		below312_2 := lanes592_2
+		below312_3 := lanes592_3
+		below312_4 := lanes592_4
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xff))
 		mt5_2 := m & (^vec.Mask(0xff))
@@ -34915,13 +34915,13 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		mt5_4 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:40
-			_ = v24.Add(below182)
+			_ = v24.Add(below312)
 //line scanwarps.go:40
-			_ = v24_2.Add(below182_2)
+			_ = v24_2.Add(below312_2)
 //line scanwarps.go:40
-			v24_3 = v24_3.Add(below182_3)
+			v24_3 = v24_3.Add(below312_3)
 //line scanwarps.go:40
-			v24_4 = v24_4.Add(below182_4)
+			v24_4 = v24_4.Add(below312_4)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -34951,18 +34951,18 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 			_ = half22
 			_ = half23
 			_ = half24
-			lanes26 := vec.PermuteF32x8(half21, all)
-			_ = lanes26
-			lanes26_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half22, all2), vec.PermuteF32x8(half21, all2))
-			_ = lanes26_2
-			lanes26_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half23, all3), vec.PermuteF32x8(half22, all3))
-			_ = lanes26_3
-			lanes26_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half24, all4), vec.PermuteF32x8(half23, all4))
-			_ = lanes26_4
-			result8 = lanes26
-			result8_2 = lanes26_2
-			result8_3 = lanes26_3
-			result8_4 = lanes26_4
+			lanes25 := vec.PermuteF32x8(half21, all)
+			_ = lanes25
+			lanes25_2 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half22, all2), vec.PermuteF32x8(half21, all2))
+			_ = lanes25_2
+			lanes25_3 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half23, all3), vec.PermuteF32x8(half22, all3))
+			_ = lanes25_3
+			lanes25_4 := vec.SelectF32x8(0xfe, vec.PermuteF32x8(half24, all4), vec.PermuteF32x8(half23, all4))
+			_ = lanes25_4
+			result8 = lanes25
+			result8_2 = lanes25_2
+			result8_3 = lanes25_3
+			result8_4 = lanes25_4
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -34984,14 +34984,14 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		_ = half25
 		_ = half26
 		_ = half27
-		lanes34 := vec.PermuteF32x8(half28, all21)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
-		lanes34_3 := lanes34
-		_ = lanes34_3
-		lanes34_4 := lanes34
-		_ = lanes34_4
+		lanes35 := vec.PermuteF32x8(half28, all21)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
+		lanes35_3 := lanes35
+		_ = lanes35_3
+		lanes35_4 := lanes35
+		_ = lanes35_4
 		tmp9 := result8
 		tmp9_2 := result8_2
 		tmp9_3 := result8_3
@@ -35000,10 +35000,10 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 		result54_2 := tmp9_2
 		result54_3 := tmp9_3
 		result54_4 := tmp9_4
-		next5 := lanes34
-		next5_2 := lanes34_2
-		next5_3 := lanes34_3
-		next5_4 := lanes34_4
+		next5 := lanes35
+		next5_2 := lanes35_2
+		next5_3 := lanes35_3
+		next5_4 := lanes35_4
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -35157,18 +35157,18 @@ blocks:
 								_ = half30
 								_ = half31
 								_ = half32
-								lanes182 := vec.PermuteF64x8(half29, all)
-								_ = lanes182
-								lanes182_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half30, all2), vec.PermuteF64x8(half29, all2))
-								_ = lanes182_2
-								lanes182_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half31, all3), vec.PermuteF64x8(half30, all3))
-								_ = lanes182_3
-								lanes182_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half32, all4), vec.PermuteF64x8(half31, all4))
-								_ = lanes182_4
-								below142 := lanes182
-								below142_2 := lanes182_2
-								below142_3 := lanes182_3
-								below142_4 := lanes182_4
+								lanes552 := vec.PermuteF64x8(half29, all)
+								_ = lanes552
+								lanes552_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half30, all2), vec.PermuteF64x8(half29, all2))
+								_ = lanes552_2
+								lanes552_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half31, all3), vec.PermuteF64x8(half30, all3))
+								_ = lanes552_3
+								lanes552_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half32, all4), vec.PermuteF64x8(half31, all4))
+								_ = lanes552_4
+								below142 := lanes552
+								below142_2 := lanes552_2
+								below142_3 := lanes552_3
+								below142_4 := lanes552_4
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -35192,18 +35192,18 @@ blocks:
 								_ = half34
 								_ = half35
 								_ = half36
-								lanes192 := vec.PermuteF64x8(half33, all5)
-								_ = lanes192
-								lanes192_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half34, all6), vec.PermuteF64x8(half33, all6))
-								_ = lanes192_2
-								lanes192_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half35, all7), vec.PermuteF64x8(half34, all7))
-								_ = lanes192_3
-								lanes192_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half36, all8), vec.PermuteF64x8(half35, all8))
-								_ = lanes192_4
-								below152 := lanes192
-								below152_2 := lanes192_2
-								below152_3 := lanes192_3
-								below152_4 := lanes192_4
+								lanes562 := vec.PermuteF64x8(half33, all5)
+								_ = lanes562
+								lanes562_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half34, all6), vec.PermuteF64x8(half33, all6))
+								_ = lanes562_2
+								lanes562_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half35, all7), vec.PermuteF64x8(half34, all7))
+								_ = lanes562_3
+								lanes562_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half36, all8), vec.PermuteF64x8(half35, all8))
+								_ = lanes562_4
+								below152 := lanes562
+								below152_2 := lanes562_2
+								below152_3 := lanes562_3
+								below152_4 := lanes562_4
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -35227,18 +35227,18 @@ blocks:
 								_ = half38
 								_ = half39
 								_ = half40
-								lanes202 := vec.PermuteF64x8(half37, all9)
-								_ = lanes202
-								lanes202_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half38, all10), vec.PermuteF64x8(half37, all10))
-								_ = lanes202_2
-								lanes202_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half39, all11), vec.PermuteF64x8(half38, all11))
-								_ = lanes202_3
-								lanes202_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half40, all12), vec.PermuteF64x8(half39, all12))
-								_ = lanes202_4
-								below162 := lanes202
-								below162_2 := lanes202_2
-								below162_3 := lanes202_3
-								below162_4 := lanes202_4
+								lanes572 := vec.PermuteF64x8(half37, all9)
+								_ = lanes572
+								lanes572_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half38, all10), vec.PermuteF64x8(half37, all10))
+								_ = lanes572_2
+								lanes572_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half39, all11), vec.PermuteF64x8(half38, all11))
+								_ = lanes572_3
+								lanes572_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half40, all12), vec.PermuteF64x8(half39, all12))
+								_ = lanes572_4
+								below162 := lanes572
+								below162_2 := lanes572_2
+								below162_3 := lanes572_3
+								below162_4 := lanes572_4
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -35262,18 +35262,18 @@ blocks:
 								_ = half42
 								_ = half43
 								_ = half44
-								lanes212 := half41
-								_ = lanes212
-								lanes212_2 := vec.PermuteF64x8(half41, all14)
-								_ = lanes212_2
-								lanes212_3 := vec.PermuteF64x8(half42, all15)
-								_ = lanes212_3
-								lanes212_4 := vec.PermuteF64x8(half43, all16)
-								_ = lanes212_4
-								below172 := lanes212
-								below172_2 := lanes212_2
-								below172_3 := lanes212_3
-								below172_4 := lanes212_4
+								lanes582 := half41
+								_ = lanes582
+								lanes582_2 := vec.PermuteF64x8(half41, all14)
+								_ = lanes582_2
+								lanes582_3 := vec.PermuteF64x8(half42, all15)
+								_ = lanes582_3
+								lanes582_4 := vec.PermuteF64x8(half43, all16)
+								_ = lanes582_4
+								below302 := lanes582
+								below302_2 := lanes582_2
+								below302_3 := lanes582_3
+								below302_4 := lanes582_4
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
@@ -35281,13 +35281,13 @@ blocks:
 								mt10_4 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:40
-									_ = v24.Add(below172)
+									_ = v24.Add(below302)
 //line scanwarps.go:40
-									v24_2 = v24_2.Add(below172_2)
+									v24_2 = v24_2.Add(below302_2)
 //line scanwarps.go:40
-									v24_3 = v24_3.Add(below172_3)
+									v24_3 = v24_3.Add(below302_3)
 //line scanwarps.go:40
-									v24_4 = v24_4.Add(below172_4)
+									v24_4 = v24_4.Add(below302_4)
 								}
 //line scanwarps.go:38
 								half45 := v24
@@ -35297,18 +35297,18 @@ blocks:
 								_ = half46
 								_ = half47
 								_ = half48
-								lanes252 := half45
-								_ = lanes252
-								lanes252_2 := half46
-								_ = lanes252_2
-								lanes252_3 := vec.PermuteF64x8(half45, all19)
-								_ = lanes252_3
-								lanes252_4 := vec.PermuteF64x8(half46, all20)
-								_ = lanes252_4
-								below182 := lanes252
-								below182_2 := lanes252_2
-								below182_3 := lanes252_3
-								below182_4 := lanes252_4
+								lanes592 := half45
+								_ = lanes592
+								lanes592_2 := half46
+								_ = lanes592_2
+								lanes592_3 := vec.PermuteF64x8(half45, all19)
+								_ = lanes592_3
+								lanes592_4 := vec.PermuteF64x8(half46, all20)
+								_ = lanes592_4
+								below312 := lanes592
+								below312_2 := lanes592_2
+								below312_3 := lanes592_3
+								below312_4 := lanes592_4
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xff))
 								mt11_2 := m & (^vec.Mask(0xff))
@@ -35316,13 +35316,13 @@ blocks:
 								mt11_4 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
 //line scanwarps.go:40
-									_ = v24.Add(below182)
+									_ = v24.Add(below312)
 //line scanwarps.go:40
-									_ = v24_2.Add(below182_2)
+									_ = v24_2.Add(below312_2)
 //line scanwarps.go:40
-									v24_3 = v24_3.Add(below182_3)
+									v24_3 = v24_3.Add(below312_3)
 //line scanwarps.go:40
-									v24_4 = v24_4.Add(below182_4)
+									v24_4 = v24_4.Add(below312_4)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -35352,18 +35352,18 @@ blocks:
 									_ = half50
 									_ = half51
 									_ = half52
-									lanes26 := vec.PermuteF64x8(half49, all)
-									_ = lanes26
-									lanes26_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half50, all2), vec.PermuteF64x8(half49, all2))
-									_ = lanes26_2
-									lanes26_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half51, all3), vec.PermuteF64x8(half50, all3))
-									_ = lanes26_3
-									lanes26_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half52, all4), vec.PermuteF64x8(half51, all4))
-									_ = lanes26_4
-									result8 = lanes26
-									result8_2 = lanes26_2
-									result8_3 = lanes26_3
-									result8_4 = lanes26_4
+									lanes25 := vec.PermuteF64x8(half49, all)
+									_ = lanes25
+									lanes25_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half50, all2), vec.PermuteF64x8(half49, all2))
+									_ = lanes25_2
+									lanes25_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half51, all3), vec.PermuteF64x8(half50, all3))
+									_ = lanes25_3
+									lanes25_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half52, all4), vec.PermuteF64x8(half51, all4))
+									_ = lanes25_4
+									result8 = lanes25
+									result8_2 = lanes25_2
+									result8_3 = lanes25_3
+									result8_4 = lanes25_4
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -35385,14 +35385,14 @@ blocks:
 								_ = half53
 								_ = half54
 								_ = half55
-								lanes34 := vec.PermuteF64x8(half56, all21)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
-								lanes34_3 := lanes34
-								_ = lanes34_3
-								lanes34_4 := lanes34
-								_ = lanes34_4
+								lanes35 := vec.PermuteF64x8(half56, all21)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
+								lanes35_3 := lanes35
+								_ = lanes35_3
+								lanes35_4 := lanes35
+								_ = lanes35_4
 								tmp9 := result8
 								tmp9_2 := result8_2
 								tmp9_3 := result8_3
@@ -35401,10 +35401,10 @@ blocks:
 								result54_2 := tmp9_2
 								result54_3 := tmp9_3
 								result54_4 := tmp9_4
-								next5 := lanes34
-								next5_2 := lanes34_2
-								next5_3 := lanes34_3
-								next5_4 := lanes34_4
+								next5 := lanes35
+								next5_2 := lanes35_2
+								next5_3 := lanes35_3
+								next5_4 := lanes35_4
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -35644,18 +35644,18 @@ blocks:
 							_ = half74
 							_ = half75
 							_ = half76
-							lanes4172 := half73
-							_ = lanes4172
-							lanes4172_2 := half74
-							_ = lanes4172_2
-							lanes4172_3 := vec.PermuteF64x8(half73, all19)
-							_ = lanes4172_3
-							lanes4172_4 := vec.PermuteF64x8(half74, all20)
-							_ = lanes4172_4
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
-							below2172_3 := lanes4172_3
-							below2172_4 := lanes4172_4
+							lanes4332 := half73
+							_ = lanes4332
+							lanes4332_2 := half74
+							_ = lanes4332_2
+							lanes4332_3 := vec.PermuteF64x8(half73, all19)
+							_ = lanes4332_3
+							lanes4332_4 := vec.PermuteF64x8(half74, all20)
+							_ = lanes4332_4
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
+							below2332_3 := lanes4332_3
+							below2332_4 := lanes4332_4
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xff))
 							mt18_2 := m & (^vec.Mask(0xff))
@@ -35663,13 +35663,13 @@ blocks:
 							mt18_4 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
 //line scanwarps.go:40
-								_ = v54.Add(below2172)
+								_ = v54.Add(below2332)
 //line scanwarps.go:40
-								_ = v54_2.Add(below2172_2)
+								_ = v54_2.Add(below2332_2)
 //line scanwarps.go:40
-								v54_3 = v54_3.Add(below2172_3)
+								v54_3 = v54_3.Add(below2332_3)
 //line scanwarps.go:40
-								v54_4 = v54_4.Add(below2172_4)
+								v54_4 = v54_4.Add(below2332_4)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -35699,18 +35699,18 @@ blocks:
 								_ = half78
 								_ = half79
 								_ = half80
-								lanes55 := vec.PermuteF64x8(half77, all)
-								_ = lanes55
-								lanes55_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half78, all2), vec.PermuteF64x8(half77, all2))
-								_ = lanes55_2
-								lanes55_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half79, all3), vec.PermuteF64x8(half78, all3))
-								_ = lanes55_3
-								lanes55_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half80, all4), vec.PermuteF64x8(half79, all4))
-								_ = lanes55_4
-								result35 = lanes55
-								result35_2 = lanes55_2
-								result35_3 = lanes55_3
-								result35_4 = lanes55_4
+								lanes510 := vec.PermuteF64x8(half77, all)
+								_ = lanes510
+								lanes510_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half78, all2), vec.PermuteF64x8(half77, all2))
+								_ = lanes510_2
+								lanes510_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half79, all3), vec.PermuteF64x8(half78, all3))
+								_ = lanes510_3
+								lanes510_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half80, all4), vec.PermuteF64x8(half79, all4))
+								_ = lanes510_4
+								result35 = lanes510
+								result35_2 = lanes510_2
+								result35_3 = lanes510_3
+								result35_4 = lanes510_4
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -36251,18 +36251,18 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half2
 		_ = half3
 		_ = half4
-		lanes182 := vec.PermuteF64x8(half, all)
-		_ = lanes182
-		lanes182_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half2, all2), vec.PermuteF64x8(half, all2))
-		_ = lanes182_2
-		lanes182_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half3, all3), vec.PermuteF64x8(half2, all3))
-		_ = lanes182_3
-		lanes182_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half4, all4), vec.PermuteF64x8(half3, all4))
-		_ = lanes182_4
-		below142 := lanes182
-		below142_2 := lanes182_2
-		below142_3 := lanes182_3
-		below142_4 := lanes182_4
+		lanes552 := vec.PermuteF64x8(half, all)
+		_ = lanes552
+		lanes552_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half2, all2), vec.PermuteF64x8(half, all2))
+		_ = lanes552_2
+		lanes552_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half3, all3), vec.PermuteF64x8(half2, all3))
+		_ = lanes552_3
+		lanes552_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half4, all4), vec.PermuteF64x8(half3, all4))
+		_ = lanes552_4
+		below142 := lanes552
+		below142_2 := lanes552_2
+		below142_3 := lanes552_3
+		below142_4 := lanes552_4
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -36286,18 +36286,18 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half6
 		_ = half7
 		_ = half8
-		lanes192 := vec.PermuteF64x8(half5, all5)
-		_ = lanes192
-		lanes192_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half6, all6), vec.PermuteF64x8(half5, all6))
-		_ = lanes192_2
-		lanes192_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half7, all7), vec.PermuteF64x8(half6, all7))
-		_ = lanes192_3
-		lanes192_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half8, all8), vec.PermuteF64x8(half7, all8))
-		_ = lanes192_4
-		below152 := lanes192
-		below152_2 := lanes192_2
-		below152_3 := lanes192_3
-		below152_4 := lanes192_4
+		lanes562 := vec.PermuteF64x8(half5, all5)
+		_ = lanes562
+		lanes562_2 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half6, all6), vec.PermuteF64x8(half5, all6))
+		_ = lanes562_2
+		lanes562_3 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half7, all7), vec.PermuteF64x8(half6, all7))
+		_ = lanes562_3
+		lanes562_4 := vec.SelectF64x8(0xfc, vec.PermuteF64x8(half8, all8), vec.PermuteF64x8(half7, all8))
+		_ = lanes562_4
+		below152 := lanes562
+		below152_2 := lanes562_2
+		below152_3 := lanes562_3
+		below152_4 := lanes562_4
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -36321,18 +36321,18 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half10
 		_ = half11
 		_ = half12
-		lanes202 := vec.PermuteF64x8(half9, all9)
-		_ = lanes202
-		lanes202_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half10, all10), vec.PermuteF64x8(half9, all10))
-		_ = lanes202_2
-		lanes202_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half11, all11), vec.PermuteF64x8(half10, all11))
-		_ = lanes202_3
-		lanes202_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half12, all12), vec.PermuteF64x8(half11, all12))
-		_ = lanes202_4
-		below162 := lanes202
-		below162_2 := lanes202_2
-		below162_3 := lanes202_3
-		below162_4 := lanes202_4
+		lanes572 := vec.PermuteF64x8(half9, all9)
+		_ = lanes572
+		lanes572_2 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half10, all10), vec.PermuteF64x8(half9, all10))
+		_ = lanes572_2
+		lanes572_3 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half11, all11), vec.PermuteF64x8(half10, all11))
+		_ = lanes572_3
+		lanes572_4 := vec.SelectF64x8(0xf0, vec.PermuteF64x8(half12, all12), vec.PermuteF64x8(half11, all12))
+		_ = lanes572_4
+		below162 := lanes572
+		below162_2 := lanes572_2
+		below162_3 := lanes572_3
+		below162_4 := lanes572_4
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -36356,18 +36356,18 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half14
 		_ = half15
 		_ = half16
-		lanes212 := half13
-		_ = lanes212
-		lanes212_2 := vec.PermuteF64x8(half13, all14)
-		_ = lanes212_2
-		lanes212_3 := vec.PermuteF64x8(half14, all15)
-		_ = lanes212_3
-		lanes212_4 := vec.PermuteF64x8(half15, all16)
-		_ = lanes212_4
-		below172 := lanes212
-		below172_2 := lanes212_2
-		below172_3 := lanes212_3
-		below172_4 := lanes212_4
+		lanes582 := half13
+		_ = lanes582
+		lanes582_2 := vec.PermuteF64x8(half13, all14)
+		_ = lanes582_2
+		lanes582_3 := vec.PermuteF64x8(half14, all15)
+		_ = lanes582_3
+		lanes582_4 := vec.PermuteF64x8(half15, all16)
+		_ = lanes582_4
+		below302 := lanes582
+		below302_2 := lanes582_2
+		below302_3 := lanes582_3
+		below302_4 := lanes582_4
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
@@ -36375,13 +36375,13 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		mt4_4 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
 //line scanwarps.go:40
-			_ = v24.Add(below172)
+			_ = v24.Add(below302)
 //line scanwarps.go:40
-			v24_2 = v24_2.Add(below172_2)
+			v24_2 = v24_2.Add(below302_2)
 //line scanwarps.go:40
-			v24_3 = v24_3.Add(below172_3)
+			v24_3 = v24_3.Add(below302_3)
 //line scanwarps.go:40
-			v24_4 = v24_4.Add(below172_4)
+			v24_4 = v24_4.Add(below302_4)
 		}
 //line scanwarps.go:38
 		half17 := v24
@@ -36391,18 +36391,18 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half18
 		_ = half19
 		_ = half20
-		lanes252 := half17
-		_ = lanes252
-		lanes252_2 := half18
-		_ = lanes252_2
-		lanes252_3 := vec.PermuteF64x8(half17, all19)
-		_ = lanes252_3
-		lanes252_4 := vec.PermuteF64x8(half18, all20)
-		_ = lanes252_4
-		below182 := lanes252
-		below182_2 := lanes252_2
-		below182_3 := lanes252_3
-		below182_4 := lanes252_4
+		lanes592 := half17
+		_ = lanes592
+		lanes592_2 := half18
+		_ = lanes592_2
+		lanes592_3 := vec.PermuteF64x8(half17, all19)
+		_ = lanes592_3
+		lanes592_4 := vec.PermuteF64x8(half18, all20)
+		_ = lanes592_4
+		below312 := lanes592
+		below312_2 := lanes592_2
+		below312_3 := lanes592_3
+		below312_4 := lanes592_4
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xff))
 		mt5_2 := m & (^vec.Mask(0xff))
@@ -36410,13 +36410,13 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		mt5_4 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:40
-			_ = v24.Add(below182)
+			_ = v24.Add(below312)
 //line scanwarps.go:40
-			_ = v24_2.Add(below182_2)
+			_ = v24_2.Add(below312_2)
 //line scanwarps.go:40
-			v24_3 = v24_3.Add(below182_3)
+			v24_3 = v24_3.Add(below312_3)
 //line scanwarps.go:40
-			v24_4 = v24_4.Add(below182_4)
+			v24_4 = v24_4.Add(below312_4)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -36446,18 +36446,18 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 			_ = half22
 			_ = half23
 			_ = half24
-			lanes26 := vec.PermuteF64x8(half21, all)
-			_ = lanes26
-			lanes26_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half22, all2), vec.PermuteF64x8(half21, all2))
-			_ = lanes26_2
-			lanes26_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half23, all3), vec.PermuteF64x8(half22, all3))
-			_ = lanes26_3
-			lanes26_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half24, all4), vec.PermuteF64x8(half23, all4))
-			_ = lanes26_4
-			result8 = lanes26
-			result8_2 = lanes26_2
-			result8_3 = lanes26_3
-			result8_4 = lanes26_4
+			lanes25 := vec.PermuteF64x8(half21, all)
+			_ = lanes25
+			lanes25_2 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half22, all2), vec.PermuteF64x8(half21, all2))
+			_ = lanes25_2
+			lanes25_3 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half23, all3), vec.PermuteF64x8(half22, all3))
+			_ = lanes25_3
+			lanes25_4 := vec.SelectF64x8(0xfe, vec.PermuteF64x8(half24, all4), vec.PermuteF64x8(half23, all4))
+			_ = lanes25_4
+			result8 = lanes25
+			result8_2 = lanes25_2
+			result8_3 = lanes25_3
+			result8_4 = lanes25_4
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -36479,14 +36479,14 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		_ = half25
 		_ = half26
 		_ = half27
-		lanes34 := vec.PermuteF64x8(half28, all21)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
-		lanes34_3 := lanes34
-		_ = lanes34_3
-		lanes34_4 := lanes34
-		_ = lanes34_4
+		lanes35 := vec.PermuteF64x8(half28, all21)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
+		lanes35_3 := lanes35
+		_ = lanes35_3
+		lanes35_4 := lanes35
+		_ = lanes35_4
 		tmp9 := result8
 		tmp9_2 := result8_2
 		tmp9_3 := result8_3
@@ -36495,10 +36495,10 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 		result54_2 := tmp9_2
 		result54_3 := tmp9_3
 		result54_4 := tmp9_4
-		next5 := lanes34
-		next5_2 := lanes34_2
-		next5_3 := lanes34_3
-		next5_4 := lanes34_4
+		next5 := lanes35
+		next5_2 := lanes35_2
+		next5_3 := lanes35_3
+		next5_4 := lanes35_4
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -38012,12 +38012,12 @@ blocks:
 //line scanwarps.go:38
 								half15 := v24
 								half16 := v24_2
-								lanes182 := vec.ShflUpI32x16(half15, half16, 1, 0)
-								_ = lanes182
-								lanes182_2 := vec.ShflUpI32x16(half15, half16, 1, 1)
-								_ = lanes182_2
-								below142 := lanes182
-								below142_2 := lanes182_2
+								lanes552 := vec.ShflUpI32x16(half15, half16, 1, 0)
+								_ = lanes552
+								lanes552_2 := vec.ShflUpI32x16(half15, half16, 1, 1)
+								_ = lanes552_2
+								below142 := lanes552
+								below142_2 := lanes552_2
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -38029,12 +38029,12 @@ blocks:
 //line scanwarps.go:38
 								half17 := v24
 								half18 := v24_2
-								lanes192 := vec.ShflUpI32x16(half17, half18, 2, 0)
-								_ = lanes192
-								lanes192_2 := vec.ShflUpI32x16(half17, half18, 2, 1)
-								_ = lanes192_2
-								below152 := lanes192
-								below152_2 := lanes192_2
+								lanes562 := vec.ShflUpI32x16(half17, half18, 2, 0)
+								_ = lanes562
+								lanes562_2 := vec.ShflUpI32x16(half17, half18, 2, 1)
+								_ = lanes562_2
+								below152 := lanes562
+								below152_2 := lanes562_2
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -38046,12 +38046,12 @@ blocks:
 //line scanwarps.go:38
 								half19 := v24
 								half20 := v24_2
-								lanes202 := vec.ShflUpI32x16(half19, half20, 4, 0)
-								_ = lanes202
-								lanes202_2 := vec.ShflUpI32x16(half19, half20, 4, 1)
-								_ = lanes202_2
-								below162 := lanes202
-								below162_2 := lanes202_2
+								lanes572 := vec.ShflUpI32x16(half19, half20, 4, 0)
+								_ = lanes572
+								lanes572_2 := vec.ShflUpI32x16(half19, half20, 4, 1)
+								_ = lanes572_2
+								below162 := lanes572
+								below162_2 := lanes572_2
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -38063,36 +38063,36 @@ blocks:
 //line scanwarps.go:38
 								half21 := v24
 								half22 := v24_2
-								lanes212 := vec.ShflUpI32x16(half21, half22, 8, 0)
-								_ = lanes212
-								lanes212_2 := vec.ShflUpI32x16(half21, half22, 8, 1)
-								_ = lanes212_2
-								below172 := lanes212
-								below172_2 := lanes212_2
+								lanes582 := vec.ShflUpI32x16(half21, half22, 8, 0)
+								_ = lanes582
+								lanes582_2 := vec.ShflUpI32x16(half21, half22, 8, 1)
+								_ = lanes582_2
+								below302 := lanes582
+								below302_2 := lanes582_2
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
-									v24 = vec.SelectI32x16(mt10, vec.AddI32x16(v24, below172), v24)
-									v24_2 = vec.AddI32x16(v24_2, below172_2)
+									v24 = vec.SelectI32x16(mt10, vec.AddI32x16(v24, below302), v24)
+									v24_2 = vec.AddI32x16(v24_2, below302_2)
 								}
 //line scanwarps.go:38
 								half23 := v24
 								half24 := v24_2
-								lanes252 := vec.ShflUpI32x16(half23, half24, 16, 0)
-								_ = lanes252
-								lanes252_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
-								_ = lanes252_2
-								below182 := lanes252
-								below182_2 := lanes252_2
+								lanes592 := vec.ShflUpI32x16(half23, half24, 16, 0)
+								_ = lanes592
+								lanes592_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
+								_ = lanes592_2
+								below312 := lanes592
+								below312_2 := lanes592_2
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddI32x16(v24, below182)
-									v24_2 = vec.AddI32x16(v24_2, below182_2)
+									_ = vec.AddI32x16(v24, below312)
+									v24_2 = vec.AddI32x16(v24_2, below312_2)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -38108,12 +38108,12 @@ blocks:
 //line scanwarps.go:51
 									half25 := v64
 									half26 := v64_2
-									lanes26 := vec.ShflUpI32x16(half25, half26, 1, 0)
-									_ = lanes26
-									lanes26_2 := vec.ShflUpI32x16(half25, half26, 1, 1)
-									_ = lanes26_2
-									result8 = lanes26
-									result8_2 = lanes26_2
+									lanes25 := vec.ShflUpI32x16(half25, half26, 1, 0)
+									_ = lanes25
+									lanes25_2 := vec.ShflUpI32x16(half25, half26, 1, 1)
+									_ = lanes25_2
+									result8 = lanes25
+									result8_2 = lanes25_2
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -38126,16 +38126,16 @@ blocks:
 //line scanwarps.go:56
 								half27 := v64
 								half28 := v64_2
-								lanes34 := vec.ShflI32x16(half27, half28, 31, 0)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
+								lanes35 := vec.ShflI32x16(half27, half28, 31, 0)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
 								tmp9 := result8
 								tmp9_2 := result8_2
 								result54 := tmp9
 								result54_2 := tmp9_2
-								next5 := lanes34
-								next5_2 := lanes34_2
+								next5 := lanes35
+								next5_2 := lanes35_2
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -38262,19 +38262,19 @@ blocks:
 //line scanwarps.go:38
 							half37 := v54
 							half38 := v54_2
-							lanes4172 := vec.ShflUpI32x16(half37, half38, 16, 0)
-							_ = lanes4172
-							lanes4172_2 := vec.ShflUpI32x16(half37, half38, 16, 1)
-							_ = lanes4172_2
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
+							lanes4332 := vec.ShflUpI32x16(half37, half38, 16, 0)
+							_ = lanes4332
+							lanes4332_2 := vec.ShflUpI32x16(half37, half38, 16, 1)
+							_ = lanes4332_2
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xffff))
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddI32x16(v54, below2172)
-								v54_2 = vec.AddI32x16(v54_2, below2172_2)
+								_ = vec.AddI32x16(v54, below2332)
+								v54_2 = vec.AddI32x16(v54_2, below2332_2)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -38290,12 +38290,12 @@ blocks:
 //line scanwarps.go:51
 								half39 := v424
 								half40 := v424_2
-								lanes55 := vec.ShflUpI32x16(half39, half40, 1, 0)
-								_ = lanes55
-								lanes55_2 := vec.ShflUpI32x16(half39, half40, 1, 1)
-								_ = lanes55_2
-								result35 = lanes55
-								result35_2 = lanes55_2
+								lanes510 := vec.ShflUpI32x16(half39, half40, 1, 0)
+								_ = lanes510
+								lanes510_2 := vec.ShflUpI32x16(half39, half40, 1, 1)
+								_ = lanes510_2
+								result35 = lanes510
+								result35_2 = lanes510_2
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -38772,12 +38772,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 //line scanwarps.go:38
 		half := v24
 		half2 := v24_2
-		lanes182 := vec.PermuteI32x16(half, lanesFrom)
-		_ = lanes182
-		lanes182_2 := vec.ShflUpI32x16(half, half2, 1, 1)
-		_ = lanes182_2
-		below142 := lanes182
-		below142_2 := lanes182_2
+		lanes552 := vec.PermuteI32x16(half, lanesFrom)
+		_ = lanes552
+		lanes552_2 := vec.ShflUpI32x16(half, half2, 1, 1)
+		_ = lanes552_2
+		below142 := lanes552
+		below142_2 := lanes552_2
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -38789,12 +38789,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 //line scanwarps.go:38
 		half3 := v24
 		half4 := v24_2
-		lanes192 := vec.PermuteI32x16(half3, lanesFrom2)
-		_ = lanes192
-		lanes192_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
-		_ = lanes192_2
-		below152 := lanes192
-		below152_2 := lanes192_2
+		lanes562 := vec.PermuteI32x16(half3, lanesFrom2)
+		_ = lanes562
+		lanes562_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
+		_ = lanes562_2
+		below152 := lanes562
+		below152_2 := lanes562_2
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -38806,12 +38806,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 //line scanwarps.go:38
 		half5 := v24
 		half6 := v24_2
-		lanes202 := vec.PermuteI32x16(half5, lanesFrom3)
-		_ = lanes202
-		lanes202_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
-		_ = lanes202_2
-		below162 := lanes202
-		below162_2 := lanes202_2
+		lanes572 := vec.PermuteI32x16(half5, lanesFrom3)
+		_ = lanes572
+		lanes572_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
+		_ = lanes572_2
+		below162 := lanes572
+		below162_2 := lanes572_2
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -38823,36 +38823,36 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 //line scanwarps.go:38
 		half7 := v24
 		half8 := v24_2
-		lanes212 := vec.PermuteI32x16(half7, lanesFrom4)
-		_ = lanes212
-		lanes212_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
-		_ = lanes212_2
-		below172 := lanes212
-		below172_2 := lanes212_2
+		lanes582 := vec.PermuteI32x16(half7, lanesFrom4)
+		_ = lanes582
+		lanes582_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
+		_ = lanes582_2
+		below302 := lanes582
+		below302_2 := lanes582_2
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
-			v24 = vec.BlendI32x16(kept4, vec.AddI32x16(v24, below172), v24)
-			v24_2 = vec.AddI32x16(v24_2, below172_2)
+			v24 = vec.BlendI32x16(kept4, vec.AddI32x16(v24, below302), v24)
+			v24_2 = vec.AddI32x16(v24_2, below302_2)
 		}
 //line scanwarps.go:38
 		half9 := v24
 		half10 := v24_2
-		lanes252 := vec.ShflUpI32x16(half9, half10, 16, 0)
-		_ = lanes252
-		lanes252_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
-		_ = lanes252_2
-		below182 := lanes252
-		below182_2 := lanes252_2
+		lanes592 := vec.ShflUpI32x16(half9, half10, 16, 0)
+		_ = lanes592
+		lanes592_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
+		_ = lanes592_2
+		below312 := lanes592
+		below312_2 := lanes592_2
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddI32x16(v24, below182)
-			v24_2 = vec.AddI32x16(v24_2, below182_2)
+			_ = vec.AddI32x16(v24, below312)
+			v24_2 = vec.AddI32x16(v24_2, below312_2)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -38868,12 +38868,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 //line scanwarps.go:51
 			half11 := v64
 			half12 := v64_2
-			lanes26 := vec.PermuteI32x16(half11, lanesFrom)
-			_ = lanes26
-			lanes26_2 := vec.ShflUpI32x16(half11, half12, 1, 1)
-			_ = lanes26_2
-			result8 = lanes26
-			result8_2 = lanes26_2
+			lanes25 := vec.PermuteI32x16(half11, lanesFrom)
+			_ = lanes25
+			lanes25_2 := vec.ShflUpI32x16(half11, half12, 1, 1)
+			_ = lanes25_2
+			result8 = lanes25
+			result8_2 = lanes25_2
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -38887,16 +38887,16 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 		half13 := v64
 		half14 := v64_2
 		_ = half13
-		lanes34 := vec.PermuteI32x16(half14, lanesFrom5)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
+		lanes35 := vec.PermuteI32x16(half14, lanesFrom5)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
 		tmp9 := result8
 		tmp9_2 := result8_2
 		result54 := tmp9
 		result54_2 := tmp9_2
-		next5 := lanes34
-		next5_2 := lanes34_2
+		next5 := lanes35
+		next5_2 := lanes35_2
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -39038,18 +39038,18 @@ blocks:
 								_ = half30
 								_ = half31
 								_ = half32
-								lanes182 := vec.PermuteI32x8(half29, all)
-								_ = lanes182
-								lanes182_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half30, all2), vec.PermuteI32x8(half29, all2))
-								_ = lanes182_2
-								lanes182_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half31, all3), vec.PermuteI32x8(half30, all3))
-								_ = lanes182_3
-								lanes182_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half32, all4), vec.PermuteI32x8(half31, all4))
-								_ = lanes182_4
-								below142 := lanes182
-								below142_2 := lanes182_2
-								below142_3 := lanes182_3
-								below142_4 := lanes182_4
+								lanes552 := vec.PermuteI32x8(half29, all)
+								_ = lanes552
+								lanes552_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half30, all2), vec.PermuteI32x8(half29, all2))
+								_ = lanes552_2
+								lanes552_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half31, all3), vec.PermuteI32x8(half30, all3))
+								_ = lanes552_3
+								lanes552_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half32, all4), vec.PermuteI32x8(half31, all4))
+								_ = lanes552_4
+								below142 := lanes552
+								below142_2 := lanes552_2
+								below142_3 := lanes552_3
+								below142_4 := lanes552_4
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -39070,18 +39070,18 @@ blocks:
 								_ = half34
 								_ = half35
 								_ = half36
-								lanes192 := vec.PermuteI32x8(half33, all5)
-								_ = lanes192
-								lanes192_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half34, all6), vec.PermuteI32x8(half33, all6))
-								_ = lanes192_2
-								lanes192_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half35, all7), vec.PermuteI32x8(half34, all7))
-								_ = lanes192_3
-								lanes192_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half36, all8), vec.PermuteI32x8(half35, all8))
-								_ = lanes192_4
-								below152 := lanes192
-								below152_2 := lanes192_2
-								below152_3 := lanes192_3
-								below152_4 := lanes192_4
+								lanes562 := vec.PermuteI32x8(half33, all5)
+								_ = lanes562
+								lanes562_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half34, all6), vec.PermuteI32x8(half33, all6))
+								_ = lanes562_2
+								lanes562_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half35, all7), vec.PermuteI32x8(half34, all7))
+								_ = lanes562_3
+								lanes562_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half36, all8), vec.PermuteI32x8(half35, all8))
+								_ = lanes562_4
+								below152 := lanes562
+								below152_2 := lanes562_2
+								below152_3 := lanes562_3
+								below152_4 := lanes562_4
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -39102,18 +39102,18 @@ blocks:
 								_ = half38
 								_ = half39
 								_ = half40
-								lanes202 := vec.PermuteI32x8(half37, all9)
-								_ = lanes202
-								lanes202_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half38, all10), vec.PermuteI32x8(half37, all10))
-								_ = lanes202_2
-								lanes202_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half39, all11), vec.PermuteI32x8(half38, all11))
-								_ = lanes202_3
-								lanes202_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half40, all12), vec.PermuteI32x8(half39, all12))
-								_ = lanes202_4
-								below162 := lanes202
-								below162_2 := lanes202_2
-								below162_3 := lanes202_3
-								below162_4 := lanes202_4
+								lanes572 := vec.PermuteI32x8(half37, all9)
+								_ = lanes572
+								lanes572_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half38, all10), vec.PermuteI32x8(half37, all10))
+								_ = lanes572_2
+								lanes572_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half39, all11), vec.PermuteI32x8(half38, all11))
+								_ = lanes572_3
+								lanes572_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half40, all12), vec.PermuteI32x8(half39, all12))
+								_ = lanes572_4
+								below162 := lanes572
+								below162_2 := lanes572_2
+								below162_3 := lanes572_3
+								below162_4 := lanes572_4
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -39134,18 +39134,18 @@ blocks:
 								_ = half42
 								_ = half43
 								_ = half44
-								lanes212 := half41
-								_ = lanes212
-								lanes212_2 := vec.PermuteI32x8(half41, all14)
-								_ = lanes212_2
-								lanes212_3 := vec.PermuteI32x8(half42, all15)
-								_ = lanes212_3
-								lanes212_4 := vec.PermuteI32x8(half43, all16)
-								_ = lanes212_4
-								below172 := lanes212
-								below172_2 := lanes212_2
-								below172_3 := lanes212_3
-								below172_4 := lanes212_4
+								lanes582 := half41
+								_ = lanes582
+								lanes582_2 := vec.PermuteI32x8(half41, all14)
+								_ = lanes582_2
+								lanes582_3 := vec.PermuteI32x8(half42, all15)
+								_ = lanes582_3
+								lanes582_4 := vec.PermuteI32x8(half43, all16)
+								_ = lanes582_4
+								below302 := lanes582
+								below302_2 := lanes582_2
+								below302_3 := lanes582_3
+								below302_4 := lanes582_4
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
@@ -39153,10 +39153,10 @@ blocks:
 								mt10_4 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddI32x8(v24, below172)
-									v24_2 = vec.AddI32x8(v24_2, below172_2)
-									v24_3 = vec.AddI32x8(v24_3, below172_3)
-									v24_4 = vec.AddI32x8(v24_4, below172_4)
+									_ = vec.AddI32x8(v24, below302)
+									v24_2 = vec.AddI32x8(v24_2, below302_2)
+									v24_3 = vec.AddI32x8(v24_3, below302_3)
+									v24_4 = vec.AddI32x8(v24_4, below302_4)
 								}
 //line scanwarps.go:38
 								half45 := v24
@@ -39166,18 +39166,18 @@ blocks:
 								_ = half46
 								_ = half47
 								_ = half48
-								lanes252 := half45
-								_ = lanes252
-								lanes252_2 := half46
-								_ = lanes252_2
-								lanes252_3 := vec.PermuteI32x8(half45, all19)
-								_ = lanes252_3
-								lanes252_4 := vec.PermuteI32x8(half46, all20)
-								_ = lanes252_4
-								below182 := lanes252
-								below182_2 := lanes252_2
-								below182_3 := lanes252_3
-								below182_4 := lanes252_4
+								lanes592 := half45
+								_ = lanes592
+								lanes592_2 := half46
+								_ = lanes592_2
+								lanes592_3 := vec.PermuteI32x8(half45, all19)
+								_ = lanes592_3
+								lanes592_4 := vec.PermuteI32x8(half46, all20)
+								_ = lanes592_4
+								below312 := lanes592
+								below312_2 := lanes592_2
+								below312_3 := lanes592_3
+								below312_4 := lanes592_4
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xff))
 								mt11_2 := m & (^vec.Mask(0xff))
@@ -39185,10 +39185,10 @@ blocks:
 								mt11_4 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddI32x8(v24, below182)
-									_ = vec.AddI32x8(v24_2, below182_2)
-									v24_3 = vec.AddI32x8(v24_3, below182_3)
-									v24_4 = vec.AddI32x8(v24_4, below182_4)
+									_ = vec.AddI32x8(v24, below312)
+									_ = vec.AddI32x8(v24_2, below312_2)
+									v24_3 = vec.AddI32x8(v24_3, below312_3)
+									v24_4 = vec.AddI32x8(v24_4, below312_4)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -39215,18 +39215,18 @@ blocks:
 									_ = half50
 									_ = half51
 									_ = half52
-									lanes26 := vec.PermuteI32x8(half49, all)
-									_ = lanes26
-									lanes26_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half50, all2), vec.PermuteI32x8(half49, all2))
-									_ = lanes26_2
-									lanes26_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half51, all3), vec.PermuteI32x8(half50, all3))
-									_ = lanes26_3
-									lanes26_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half52, all4), vec.PermuteI32x8(half51, all4))
-									_ = lanes26_4
-									result8 = lanes26
-									result8_2 = lanes26_2
-									result8_3 = lanes26_3
-									result8_4 = lanes26_4
+									lanes25 := vec.PermuteI32x8(half49, all)
+									_ = lanes25
+									lanes25_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half50, all2), vec.PermuteI32x8(half49, all2))
+									_ = lanes25_2
+									lanes25_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half51, all3), vec.PermuteI32x8(half50, all3))
+									_ = lanes25_3
+									lanes25_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half52, all4), vec.PermuteI32x8(half51, all4))
+									_ = lanes25_4
+									result8 = lanes25
+									result8_2 = lanes25_2
+									result8_3 = lanes25_3
+									result8_4 = lanes25_4
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -39248,14 +39248,14 @@ blocks:
 								_ = half53
 								_ = half54
 								_ = half55
-								lanes34 := vec.PermuteI32x8(half56, all21)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
-								lanes34_3 := lanes34
-								_ = lanes34_3
-								lanes34_4 := lanes34
-								_ = lanes34_4
+								lanes35 := vec.PermuteI32x8(half56, all21)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
+								lanes35_3 := lanes35
+								_ = lanes35_3
+								lanes35_4 := lanes35
+								_ = lanes35_4
 								tmp9 := result8
 								tmp9_2 := result8_2
 								tmp9_3 := result8_3
@@ -39264,10 +39264,10 @@ blocks:
 								result54_2 := tmp9_2
 								result54_3 := tmp9_3
 								result54_4 := tmp9_4
-								next5 := lanes34
-								next5_2 := lanes34_2
-								next5_3 := lanes34_3
-								next5_4 := lanes34_4
+								next5 := lanes35
+								next5_2 := lanes35_2
+								next5_3 := lanes35_3
+								next5_4 := lanes35_4
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -39495,18 +39495,18 @@ blocks:
 							_ = half74
 							_ = half75
 							_ = half76
-							lanes4172 := half73
-							_ = lanes4172
-							lanes4172_2 := half74
-							_ = lanes4172_2
-							lanes4172_3 := vec.PermuteI32x8(half73, all19)
-							_ = lanes4172_3
-							lanes4172_4 := vec.PermuteI32x8(half74, all20)
-							_ = lanes4172_4
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
-							below2172_3 := lanes4172_3
-							below2172_4 := lanes4172_4
+							lanes4332 := half73
+							_ = lanes4332
+							lanes4332_2 := half74
+							_ = lanes4332_2
+							lanes4332_3 := vec.PermuteI32x8(half73, all19)
+							_ = lanes4332_3
+							lanes4332_4 := vec.PermuteI32x8(half74, all20)
+							_ = lanes4332_4
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
+							below2332_3 := lanes4332_3
+							below2332_4 := lanes4332_4
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xff))
 							mt18_2 := m & (^vec.Mask(0xff))
@@ -39514,10 +39514,10 @@ blocks:
 							mt18_4 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddI32x8(v54, below2172)
-								_ = vec.AddI32x8(v54_2, below2172_2)
-								v54_3 = vec.AddI32x8(v54_3, below2172_3)
-								v54_4 = vec.AddI32x8(v54_4, below2172_4)
+								_ = vec.AddI32x8(v54, below2332)
+								_ = vec.AddI32x8(v54_2, below2332_2)
+								v54_3 = vec.AddI32x8(v54_3, below2332_3)
+								v54_4 = vec.AddI32x8(v54_4, below2332_4)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -39544,18 +39544,18 @@ blocks:
 								_ = half78
 								_ = half79
 								_ = half80
-								lanes55 := vec.PermuteI32x8(half77, all)
-								_ = lanes55
-								lanes55_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half78, all2), vec.PermuteI32x8(half77, all2))
-								_ = lanes55_2
-								lanes55_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half79, all3), vec.PermuteI32x8(half78, all3))
-								_ = lanes55_3
-								lanes55_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half80, all4), vec.PermuteI32x8(half79, all4))
-								_ = lanes55_4
-								result35 = lanes55
-								result35_2 = lanes55_2
-								result35_3 = lanes55_3
-								result35_4 = lanes55_4
+								lanes510 := vec.PermuteI32x8(half77, all)
+								_ = lanes510
+								lanes510_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half78, all2), vec.PermuteI32x8(half77, all2))
+								_ = lanes510_2
+								lanes510_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half79, all3), vec.PermuteI32x8(half78, all3))
+								_ = lanes510_3
+								lanes510_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half80, all4), vec.PermuteI32x8(half79, all4))
+								_ = lanes510_4
+								result35 = lanes510
+								result35_2 = lanes510_2
+								result35_3 = lanes510_3
+								result35_4 = lanes510_4
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -40139,18 +40139,18 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half2
 		_ = half3
 		_ = half4
-		lanes182 := vec.PermuteI32x8(half, all)
-		_ = lanes182
-		lanes182_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half2, all2), vec.PermuteI32x8(half, all2))
-		_ = lanes182_2
-		lanes182_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half3, all3), vec.PermuteI32x8(half2, all3))
-		_ = lanes182_3
-		lanes182_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half4, all4), vec.PermuteI32x8(half3, all4))
-		_ = lanes182_4
-		below142 := lanes182
-		below142_2 := lanes182_2
-		below142_3 := lanes182_3
-		below142_4 := lanes182_4
+		lanes552 := vec.PermuteI32x8(half, all)
+		_ = lanes552
+		lanes552_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half2, all2), vec.PermuteI32x8(half, all2))
+		_ = lanes552_2
+		lanes552_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half3, all3), vec.PermuteI32x8(half2, all3))
+		_ = lanes552_3
+		lanes552_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half4, all4), vec.PermuteI32x8(half3, all4))
+		_ = lanes552_4
+		below142 := lanes552
+		below142_2 := lanes552_2
+		below142_3 := lanes552_3
+		below142_4 := lanes552_4
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -40171,18 +40171,18 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half6
 		_ = half7
 		_ = half8
-		lanes192 := vec.PermuteI32x8(half5, all5)
-		_ = lanes192
-		lanes192_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half6, all6), vec.PermuteI32x8(half5, all6))
-		_ = lanes192_2
-		lanes192_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half7, all7), vec.PermuteI32x8(half6, all7))
-		_ = lanes192_3
-		lanes192_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half8, all8), vec.PermuteI32x8(half7, all8))
-		_ = lanes192_4
-		below152 := lanes192
-		below152_2 := lanes192_2
-		below152_3 := lanes192_3
-		below152_4 := lanes192_4
+		lanes562 := vec.PermuteI32x8(half5, all5)
+		_ = lanes562
+		lanes562_2 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half6, all6), vec.PermuteI32x8(half5, all6))
+		_ = lanes562_2
+		lanes562_3 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half7, all7), vec.PermuteI32x8(half6, all7))
+		_ = lanes562_3
+		lanes562_4 := vec.SelectI32x8(0xfc, vec.PermuteI32x8(half8, all8), vec.PermuteI32x8(half7, all8))
+		_ = lanes562_4
+		below152 := lanes562
+		below152_2 := lanes562_2
+		below152_3 := lanes562_3
+		below152_4 := lanes562_4
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -40203,18 +40203,18 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half10
 		_ = half11
 		_ = half12
-		lanes202 := vec.PermuteI32x8(half9, all9)
-		_ = lanes202
-		lanes202_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half10, all10), vec.PermuteI32x8(half9, all10))
-		_ = lanes202_2
-		lanes202_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half11, all11), vec.PermuteI32x8(half10, all11))
-		_ = lanes202_3
-		lanes202_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half12, all12), vec.PermuteI32x8(half11, all12))
-		_ = lanes202_4
-		below162 := lanes202
-		below162_2 := lanes202_2
-		below162_3 := lanes202_3
-		below162_4 := lanes202_4
+		lanes572 := vec.PermuteI32x8(half9, all9)
+		_ = lanes572
+		lanes572_2 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half10, all10), vec.PermuteI32x8(half9, all10))
+		_ = lanes572_2
+		lanes572_3 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half11, all11), vec.PermuteI32x8(half10, all11))
+		_ = lanes572_3
+		lanes572_4 := vec.SelectI32x8(0xf0, vec.PermuteI32x8(half12, all12), vec.PermuteI32x8(half11, all12))
+		_ = lanes572_4
+		below162 := lanes572
+		below162_2 := lanes572_2
+		below162_3 := lanes572_3
+		below162_4 := lanes572_4
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -40235,18 +40235,18 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half14
 		_ = half15
 		_ = half16
-		lanes212 := half13
-		_ = lanes212
-		lanes212_2 := vec.PermuteI32x8(half13, all14)
-		_ = lanes212_2
-		lanes212_3 := vec.PermuteI32x8(half14, all15)
-		_ = lanes212_3
-		lanes212_4 := vec.PermuteI32x8(half15, all16)
-		_ = lanes212_4
-		below172 := lanes212
-		below172_2 := lanes212_2
-		below172_3 := lanes212_3
-		below172_4 := lanes212_4
+		lanes582 := half13
+		_ = lanes582
+		lanes582_2 := vec.PermuteI32x8(half13, all14)
+		_ = lanes582_2
+		lanes582_3 := vec.PermuteI32x8(half14, all15)
+		_ = lanes582_3
+		lanes582_4 := vec.PermuteI32x8(half15, all16)
+		_ = lanes582_4
+		below302 := lanes582
+		below302_2 := lanes582_2
+		below302_3 := lanes582_3
+		below302_4 := lanes582_4
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
@@ -40254,10 +40254,10 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		mt4_4 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddI32x8(v24, below172)
-			v24_2 = vec.AddI32x8(v24_2, below172_2)
-			v24_3 = vec.AddI32x8(v24_3, below172_3)
-			v24_4 = vec.AddI32x8(v24_4, below172_4)
+			_ = vec.AddI32x8(v24, below302)
+			v24_2 = vec.AddI32x8(v24_2, below302_2)
+			v24_3 = vec.AddI32x8(v24_3, below302_3)
+			v24_4 = vec.AddI32x8(v24_4, below302_4)
 		}
 //line scanwarps.go:38
 		half17 := v24
@@ -40267,18 +40267,18 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half18
 		_ = half19
 		_ = half20
-		lanes252 := half17
-		_ = lanes252
-		lanes252_2 := half18
-		_ = lanes252_2
-		lanes252_3 := vec.PermuteI32x8(half17, all19)
-		_ = lanes252_3
-		lanes252_4 := vec.PermuteI32x8(half18, all20)
-		_ = lanes252_4
-		below182 := lanes252
-		below182_2 := lanes252_2
-		below182_3 := lanes252_3
-		below182_4 := lanes252_4
+		lanes592 := half17
+		_ = lanes592
+		lanes592_2 := half18
+		_ = lanes592_2
+		lanes592_3 := vec.PermuteI32x8(half17, all19)
+		_ = lanes592_3
+		lanes592_4 := vec.PermuteI32x8(half18, all20)
+		_ = lanes592_4
+		below312 := lanes592
+		below312_2 := lanes592_2
+		below312_3 := lanes592_3
+		below312_4 := lanes592_4
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xff))
 		mt5_2 := m & (^vec.Mask(0xff))
@@ -40286,10 +40286,10 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		mt5_4 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddI32x8(v24, below182)
-			_ = vec.AddI32x8(v24_2, below182_2)
-			v24_3 = vec.AddI32x8(v24_3, below182_3)
-			v24_4 = vec.AddI32x8(v24_4, below182_4)
+			_ = vec.AddI32x8(v24, below312)
+			_ = vec.AddI32x8(v24_2, below312_2)
+			v24_3 = vec.AddI32x8(v24_3, below312_3)
+			v24_4 = vec.AddI32x8(v24_4, below312_4)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -40316,18 +40316,18 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 			_ = half22
 			_ = half23
 			_ = half24
-			lanes26 := vec.PermuteI32x8(half21, all)
-			_ = lanes26
-			lanes26_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half22, all2), vec.PermuteI32x8(half21, all2))
-			_ = lanes26_2
-			lanes26_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half23, all3), vec.PermuteI32x8(half22, all3))
-			_ = lanes26_3
-			lanes26_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half24, all4), vec.PermuteI32x8(half23, all4))
-			_ = lanes26_4
-			result8 = lanes26
-			result8_2 = lanes26_2
-			result8_3 = lanes26_3
-			result8_4 = lanes26_4
+			lanes25 := vec.PermuteI32x8(half21, all)
+			_ = lanes25
+			lanes25_2 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half22, all2), vec.PermuteI32x8(half21, all2))
+			_ = lanes25_2
+			lanes25_3 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half23, all3), vec.PermuteI32x8(half22, all3))
+			_ = lanes25_3
+			lanes25_4 := vec.SelectI32x8(0xfe, vec.PermuteI32x8(half24, all4), vec.PermuteI32x8(half23, all4))
+			_ = lanes25_4
+			result8 = lanes25
+			result8_2 = lanes25_2
+			result8_3 = lanes25_3
+			result8_4 = lanes25_4
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -40349,14 +40349,14 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		_ = half25
 		_ = half26
 		_ = half27
-		lanes34 := vec.PermuteI32x8(half28, all21)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
-		lanes34_3 := lanes34
-		_ = lanes34_3
-		lanes34_4 := lanes34
-		_ = lanes34_4
+		lanes35 := vec.PermuteI32x8(half28, all21)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
+		lanes35_3 := lanes35
+		_ = lanes35_3
+		lanes35_4 := lanes35
+		_ = lanes35_4
 		tmp9 := result8
 		tmp9_2 := result8_2
 		tmp9_3 := result8_3
@@ -40365,10 +40365,10 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 		result54_2 := tmp9_2
 		result54_3 := tmp9_3
 		result54_4 := tmp9_4
-		next5 := lanes34
-		next5_2 := lanes34_2
-		next5_3 := lanes34_3
-		next5_4 := lanes34_4
+		next5 := lanes35
+		next5_2 := lanes35_2
+		next5_3 := lanes35_3
+		next5_4 := lanes35_4
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -40477,12 +40477,12 @@ blocks:
 //line scanwarps.go:38
 								half15 := v24
 								half16 := v24_2
-								lanes182 := vec.ShflUpU32x16(half15, half16, 1, 0)
-								_ = lanes182
-								lanes182_2 := vec.ShflUpU32x16(half15, half16, 1, 1)
-								_ = lanes182_2
-								below142 := lanes182
-								below142_2 := lanes182_2
+								lanes552 := vec.ShflUpU32x16(half15, half16, 1, 0)
+								_ = lanes552
+								lanes552_2 := vec.ShflUpU32x16(half15, half16, 1, 1)
+								_ = lanes552_2
+								below142 := lanes552
+								below142_2 := lanes552_2
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -40494,12 +40494,12 @@ blocks:
 //line scanwarps.go:38
 								half17 := v24
 								half18 := v24_2
-								lanes192 := vec.ShflUpU32x16(half17, half18, 2, 0)
-								_ = lanes192
-								lanes192_2 := vec.ShflUpU32x16(half17, half18, 2, 1)
-								_ = lanes192_2
-								below152 := lanes192
-								below152_2 := lanes192_2
+								lanes562 := vec.ShflUpU32x16(half17, half18, 2, 0)
+								_ = lanes562
+								lanes562_2 := vec.ShflUpU32x16(half17, half18, 2, 1)
+								_ = lanes562_2
+								below152 := lanes562
+								below152_2 := lanes562_2
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -40511,12 +40511,12 @@ blocks:
 //line scanwarps.go:38
 								half19 := v24
 								half20 := v24_2
-								lanes202 := vec.ShflUpU32x16(half19, half20, 4, 0)
-								_ = lanes202
-								lanes202_2 := vec.ShflUpU32x16(half19, half20, 4, 1)
-								_ = lanes202_2
-								below162 := lanes202
-								below162_2 := lanes202_2
+								lanes572 := vec.ShflUpU32x16(half19, half20, 4, 0)
+								_ = lanes572
+								lanes572_2 := vec.ShflUpU32x16(half19, half20, 4, 1)
+								_ = lanes572_2
+								below162 := lanes572
+								below162_2 := lanes572_2
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -40528,36 +40528,36 @@ blocks:
 //line scanwarps.go:38
 								half21 := v24
 								half22 := v24_2
-								lanes212 := vec.ShflUpU32x16(half21, half22, 8, 0)
-								_ = lanes212
-								lanes212_2 := vec.ShflUpU32x16(half21, half22, 8, 1)
-								_ = lanes212_2
-								below172 := lanes212
-								below172_2 := lanes212_2
+								lanes582 := vec.ShflUpU32x16(half21, half22, 8, 0)
+								_ = lanes582
+								lanes582_2 := vec.ShflUpU32x16(half21, half22, 8, 1)
+								_ = lanes582_2
+								below302 := lanes582
+								below302_2 := lanes582_2
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
-									v24 = vec.SelectU32x16(mt10, vec.AddU32x16(v24, below172), v24)
-									v24_2 = vec.AddU32x16(v24_2, below172_2)
+									v24 = vec.SelectU32x16(mt10, vec.AddU32x16(v24, below302), v24)
+									v24_2 = vec.AddU32x16(v24_2, below302_2)
 								}
 //line scanwarps.go:38
 								half23 := v24
 								half24 := v24_2
-								lanes252 := vec.ShflUpU32x16(half23, half24, 16, 0)
-								_ = lanes252
-								lanes252_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
-								_ = lanes252_2
-								below182 := lanes252
-								below182_2 := lanes252_2
+								lanes592 := vec.ShflUpU32x16(half23, half24, 16, 0)
+								_ = lanes592
+								lanes592_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
+								_ = lanes592_2
+								below312 := lanes592
+								below312_2 := lanes592_2
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddU32x16(v24, below182)
-									v24_2 = vec.AddU32x16(v24_2, below182_2)
+									_ = vec.AddU32x16(v24, below312)
+									v24_2 = vec.AddU32x16(v24_2, below312_2)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -40573,12 +40573,12 @@ blocks:
 //line scanwarps.go:51
 									half25 := v64
 									half26 := v64_2
-									lanes26 := vec.ShflUpU32x16(half25, half26, 1, 0)
-									_ = lanes26
-									lanes26_2 := vec.ShflUpU32x16(half25, half26, 1, 1)
-									_ = lanes26_2
-									result8 = lanes26
-									result8_2 = lanes26_2
+									lanes25 := vec.ShflUpU32x16(half25, half26, 1, 0)
+									_ = lanes25
+									lanes25_2 := vec.ShflUpU32x16(half25, half26, 1, 1)
+									_ = lanes25_2
+									result8 = lanes25
+									result8_2 = lanes25_2
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -40591,16 +40591,16 @@ blocks:
 //line scanwarps.go:56
 								half27 := v64
 								half28 := v64_2
-								lanes34 := vec.ShflU32x16(half27, half28, 31, 0)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
+								lanes35 := vec.ShflU32x16(half27, half28, 31, 0)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
 								tmp9 := result8
 								tmp9_2 := result8_2
 								result54 := tmp9
 								result54_2 := tmp9_2
-								next5 := lanes34
-								next5_2 := lanes34_2
+								next5 := lanes35
+								next5_2 := lanes35_2
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -40727,19 +40727,19 @@ blocks:
 //line scanwarps.go:38
 							half37 := v54
 							half38 := v54_2
-							lanes4172 := vec.ShflUpU32x16(half37, half38, 16, 0)
-							_ = lanes4172
-							lanes4172_2 := vec.ShflUpU32x16(half37, half38, 16, 1)
-							_ = lanes4172_2
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
+							lanes4332 := vec.ShflUpU32x16(half37, half38, 16, 0)
+							_ = lanes4332
+							lanes4332_2 := vec.ShflUpU32x16(half37, half38, 16, 1)
+							_ = lanes4332_2
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xffff))
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddU32x16(v54, below2172)
-								v54_2 = vec.AddU32x16(v54_2, below2172_2)
+								_ = vec.AddU32x16(v54, below2332)
+								v54_2 = vec.AddU32x16(v54_2, below2332_2)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -40755,12 +40755,12 @@ blocks:
 //line scanwarps.go:51
 								half39 := v424
 								half40 := v424_2
-								lanes55 := vec.ShflUpU32x16(half39, half40, 1, 0)
-								_ = lanes55
-								lanes55_2 := vec.ShflUpU32x16(half39, half40, 1, 1)
-								_ = lanes55_2
-								result35 = lanes55
-								result35_2 = lanes55_2
+								lanes510 := vec.ShflUpU32x16(half39, half40, 1, 0)
+								_ = lanes510
+								lanes510_2 := vec.ShflUpU32x16(half39, half40, 1, 1)
+								_ = lanes510_2
+								result35 = lanes510
+								result35_2 = lanes510_2
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -41237,12 +41237,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 //line scanwarps.go:38
 		half := v24
 		half2 := v24_2
-		lanes182 := vec.PermuteU32x16(half, lanesFrom)
-		_ = lanes182
-		lanes182_2 := vec.ShflUpU32x16(half, half2, 1, 1)
-		_ = lanes182_2
-		below142 := lanes182
-		below142_2 := lanes182_2
+		lanes552 := vec.PermuteU32x16(half, lanesFrom)
+		_ = lanes552
+		lanes552_2 := vec.ShflUpU32x16(half, half2, 1, 1)
+		_ = lanes552_2
+		below142 := lanes552
+		below142_2 := lanes552_2
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -41254,12 +41254,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 //line scanwarps.go:38
 		half3 := v24
 		half4 := v24_2
-		lanes192 := vec.PermuteU32x16(half3, lanesFrom2)
-		_ = lanes192
-		lanes192_2 := vec.ShflUpU32x16(half3, half4, 2, 1)
-		_ = lanes192_2
-		below152 := lanes192
-		below152_2 := lanes192_2
+		lanes562 := vec.PermuteU32x16(half3, lanesFrom2)
+		_ = lanes562
+		lanes562_2 := vec.ShflUpU32x16(half3, half4, 2, 1)
+		_ = lanes562_2
+		below152 := lanes562
+		below152_2 := lanes562_2
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -41271,12 +41271,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 //line scanwarps.go:38
 		half5 := v24
 		half6 := v24_2
-		lanes202 := vec.PermuteU32x16(half5, lanesFrom3)
-		_ = lanes202
-		lanes202_2 := vec.ShflUpU32x16(half5, half6, 4, 1)
-		_ = lanes202_2
-		below162 := lanes202
-		below162_2 := lanes202_2
+		lanes572 := vec.PermuteU32x16(half5, lanesFrom3)
+		_ = lanes572
+		lanes572_2 := vec.ShflUpU32x16(half5, half6, 4, 1)
+		_ = lanes572_2
+		below162 := lanes572
+		below162_2 := lanes572_2
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -41288,36 +41288,36 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 //line scanwarps.go:38
 		half7 := v24
 		half8 := v24_2
-		lanes212 := vec.PermuteU32x16(half7, lanesFrom4)
-		_ = lanes212
-		lanes212_2 := vec.ShflUpU32x16(half7, half8, 8, 1)
-		_ = lanes212_2
-		below172 := lanes212
-		below172_2 := lanes212_2
+		lanes582 := vec.PermuteU32x16(half7, lanesFrom4)
+		_ = lanes582
+		lanes582_2 := vec.ShflUpU32x16(half7, half8, 8, 1)
+		_ = lanes582_2
+		below302 := lanes582
+		below302_2 := lanes582_2
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
-			v24 = vec.BlendU32x16(kept4, vec.AddU32x16(v24, below172), v24)
-			v24_2 = vec.AddU32x16(v24_2, below172_2)
+			v24 = vec.BlendU32x16(kept4, vec.AddU32x16(v24, below302), v24)
+			v24_2 = vec.AddU32x16(v24_2, below302_2)
 		}
 //line scanwarps.go:38
 		half9 := v24
 		half10 := v24_2
-		lanes252 := vec.ShflUpU32x16(half9, half10, 16, 0)
-		_ = lanes252
-		lanes252_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
-		_ = lanes252_2
-		below182 := lanes252
-		below182_2 := lanes252_2
+		lanes592 := vec.ShflUpU32x16(half9, half10, 16, 0)
+		_ = lanes592
+		lanes592_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
+		_ = lanes592_2
+		below312 := lanes592
+		below312_2 := lanes592_2
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddU32x16(v24, below182)
-			v24_2 = vec.AddU32x16(v24_2, below182_2)
+			_ = vec.AddU32x16(v24, below312)
+			v24_2 = vec.AddU32x16(v24_2, below312_2)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -41333,12 +41333,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 //line scanwarps.go:51
 			half11 := v64
 			half12 := v64_2
-			lanes26 := vec.PermuteU32x16(half11, lanesFrom)
-			_ = lanes26
-			lanes26_2 := vec.ShflUpU32x16(half11, half12, 1, 1)
-			_ = lanes26_2
-			result8 = lanes26
-			result8_2 = lanes26_2
+			lanes25 := vec.PermuteU32x16(half11, lanesFrom)
+			_ = lanes25
+			lanes25_2 := vec.ShflUpU32x16(half11, half12, 1, 1)
+			_ = lanes25_2
+			result8 = lanes25
+			result8_2 = lanes25_2
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -41352,16 +41352,16 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 		half13 := v64
 		half14 := v64_2
 		_ = half13
-		lanes34 := vec.PermuteU32x16(half14, lanesFrom5)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
+		lanes35 := vec.PermuteU32x16(half14, lanesFrom5)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
 		tmp9 := result8
 		tmp9_2 := result8_2
 		result54 := tmp9
 		result54_2 := tmp9_2
-		next5 := lanes34
-		next5_2 := lanes34_2
+		next5 := lanes35
+		next5_2 := lanes35_2
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -41503,18 +41503,18 @@ blocks:
 								_ = half30
 								_ = half31
 								_ = half32
-								lanes182 := vec.PermuteU32x8(half29, all)
-								_ = lanes182
-								lanes182_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half30, all2), vec.PermuteU32x8(half29, all2))
-								_ = lanes182_2
-								lanes182_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half31, all3), vec.PermuteU32x8(half30, all3))
-								_ = lanes182_3
-								lanes182_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half32, all4), vec.PermuteU32x8(half31, all4))
-								_ = lanes182_4
-								below142 := lanes182
-								below142_2 := lanes182_2
-								below142_3 := lanes182_3
-								below142_4 := lanes182_4
+								lanes552 := vec.PermuteU32x8(half29, all)
+								_ = lanes552
+								lanes552_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half30, all2), vec.PermuteU32x8(half29, all2))
+								_ = lanes552_2
+								lanes552_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half31, all3), vec.PermuteU32x8(half30, all3))
+								_ = lanes552_3
+								lanes552_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half32, all4), vec.PermuteU32x8(half31, all4))
+								_ = lanes552_4
+								below142 := lanes552
+								below142_2 := lanes552_2
+								below142_3 := lanes552_3
+								below142_4 := lanes552_4
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -41535,18 +41535,18 @@ blocks:
 								_ = half34
 								_ = half35
 								_ = half36
-								lanes192 := vec.PermuteU32x8(half33, all5)
-								_ = lanes192
-								lanes192_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half34, all6), vec.PermuteU32x8(half33, all6))
-								_ = lanes192_2
-								lanes192_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half35, all7), vec.PermuteU32x8(half34, all7))
-								_ = lanes192_3
-								lanes192_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half36, all8), vec.PermuteU32x8(half35, all8))
-								_ = lanes192_4
-								below152 := lanes192
-								below152_2 := lanes192_2
-								below152_3 := lanes192_3
-								below152_4 := lanes192_4
+								lanes562 := vec.PermuteU32x8(half33, all5)
+								_ = lanes562
+								lanes562_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half34, all6), vec.PermuteU32x8(half33, all6))
+								_ = lanes562_2
+								lanes562_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half35, all7), vec.PermuteU32x8(half34, all7))
+								_ = lanes562_3
+								lanes562_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half36, all8), vec.PermuteU32x8(half35, all8))
+								_ = lanes562_4
+								below152 := lanes562
+								below152_2 := lanes562_2
+								below152_3 := lanes562_3
+								below152_4 := lanes562_4
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -41567,18 +41567,18 @@ blocks:
 								_ = half38
 								_ = half39
 								_ = half40
-								lanes202 := vec.PermuteU32x8(half37, all9)
-								_ = lanes202
-								lanes202_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half38, all10), vec.PermuteU32x8(half37, all10))
-								_ = lanes202_2
-								lanes202_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half39, all11), vec.PermuteU32x8(half38, all11))
-								_ = lanes202_3
-								lanes202_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half40, all12), vec.PermuteU32x8(half39, all12))
-								_ = lanes202_4
-								below162 := lanes202
-								below162_2 := lanes202_2
-								below162_3 := lanes202_3
-								below162_4 := lanes202_4
+								lanes572 := vec.PermuteU32x8(half37, all9)
+								_ = lanes572
+								lanes572_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half38, all10), vec.PermuteU32x8(half37, all10))
+								_ = lanes572_2
+								lanes572_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half39, all11), vec.PermuteU32x8(half38, all11))
+								_ = lanes572_3
+								lanes572_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half40, all12), vec.PermuteU32x8(half39, all12))
+								_ = lanes572_4
+								below162 := lanes572
+								below162_2 := lanes572_2
+								below162_3 := lanes572_3
+								below162_4 := lanes572_4
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -41599,18 +41599,18 @@ blocks:
 								_ = half42
 								_ = half43
 								_ = half44
-								lanes212 := half41
-								_ = lanes212
-								lanes212_2 := vec.PermuteU32x8(half41, all14)
-								_ = lanes212_2
-								lanes212_3 := vec.PermuteU32x8(half42, all15)
-								_ = lanes212_3
-								lanes212_4 := vec.PermuteU32x8(half43, all16)
-								_ = lanes212_4
-								below172 := lanes212
-								below172_2 := lanes212_2
-								below172_3 := lanes212_3
-								below172_4 := lanes212_4
+								lanes582 := half41
+								_ = lanes582
+								lanes582_2 := vec.PermuteU32x8(half41, all14)
+								_ = lanes582_2
+								lanes582_3 := vec.PermuteU32x8(half42, all15)
+								_ = lanes582_3
+								lanes582_4 := vec.PermuteU32x8(half43, all16)
+								_ = lanes582_4
+								below302 := lanes582
+								below302_2 := lanes582_2
+								below302_3 := lanes582_3
+								below302_4 := lanes582_4
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
@@ -41618,10 +41618,10 @@ blocks:
 								mt10_4 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddU32x8(v24, below172)
-									v24_2 = vec.AddU32x8(v24_2, below172_2)
-									v24_3 = vec.AddU32x8(v24_3, below172_3)
-									v24_4 = vec.AddU32x8(v24_4, below172_4)
+									_ = vec.AddU32x8(v24, below302)
+									v24_2 = vec.AddU32x8(v24_2, below302_2)
+									v24_3 = vec.AddU32x8(v24_3, below302_3)
+									v24_4 = vec.AddU32x8(v24_4, below302_4)
 								}
 //line scanwarps.go:38
 								half45 := v24
@@ -41631,18 +41631,18 @@ blocks:
 								_ = half46
 								_ = half47
 								_ = half48
-								lanes252 := half45
-								_ = lanes252
-								lanes252_2 := half46
-								_ = lanes252_2
-								lanes252_3 := vec.PermuteU32x8(half45, all19)
-								_ = lanes252_3
-								lanes252_4 := vec.PermuteU32x8(half46, all20)
-								_ = lanes252_4
-								below182 := lanes252
-								below182_2 := lanes252_2
-								below182_3 := lanes252_3
-								below182_4 := lanes252_4
+								lanes592 := half45
+								_ = lanes592
+								lanes592_2 := half46
+								_ = lanes592_2
+								lanes592_3 := vec.PermuteU32x8(half45, all19)
+								_ = lanes592_3
+								lanes592_4 := vec.PermuteU32x8(half46, all20)
+								_ = lanes592_4
+								below312 := lanes592
+								below312_2 := lanes592_2
+								below312_3 := lanes592_3
+								below312_4 := lanes592_4
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xff))
 								mt11_2 := m & (^vec.Mask(0xff))
@@ -41650,10 +41650,10 @@ blocks:
 								mt11_4 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddU32x8(v24, below182)
-									_ = vec.AddU32x8(v24_2, below182_2)
-									v24_3 = vec.AddU32x8(v24_3, below182_3)
-									v24_4 = vec.AddU32x8(v24_4, below182_4)
+									_ = vec.AddU32x8(v24, below312)
+									_ = vec.AddU32x8(v24_2, below312_2)
+									v24_3 = vec.AddU32x8(v24_3, below312_3)
+									v24_4 = vec.AddU32x8(v24_4, below312_4)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -41680,18 +41680,18 @@ blocks:
 									_ = half50
 									_ = half51
 									_ = half52
-									lanes26 := vec.PermuteU32x8(half49, all)
-									_ = lanes26
-									lanes26_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half50, all2), vec.PermuteU32x8(half49, all2))
-									_ = lanes26_2
-									lanes26_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half51, all3), vec.PermuteU32x8(half50, all3))
-									_ = lanes26_3
-									lanes26_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half52, all4), vec.PermuteU32x8(half51, all4))
-									_ = lanes26_4
-									result8 = lanes26
-									result8_2 = lanes26_2
-									result8_3 = lanes26_3
-									result8_4 = lanes26_4
+									lanes25 := vec.PermuteU32x8(half49, all)
+									_ = lanes25
+									lanes25_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half50, all2), vec.PermuteU32x8(half49, all2))
+									_ = lanes25_2
+									lanes25_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half51, all3), vec.PermuteU32x8(half50, all3))
+									_ = lanes25_3
+									lanes25_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half52, all4), vec.PermuteU32x8(half51, all4))
+									_ = lanes25_4
+									result8 = lanes25
+									result8_2 = lanes25_2
+									result8_3 = lanes25_3
+									result8_4 = lanes25_4
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -41713,14 +41713,14 @@ blocks:
 								_ = half53
 								_ = half54
 								_ = half55
-								lanes34 := vec.PermuteU32x8(half56, all21)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
-								lanes34_3 := lanes34
-								_ = lanes34_3
-								lanes34_4 := lanes34
-								_ = lanes34_4
+								lanes35 := vec.PermuteU32x8(half56, all21)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
+								lanes35_3 := lanes35
+								_ = lanes35_3
+								lanes35_4 := lanes35
+								_ = lanes35_4
 								tmp9 := result8
 								tmp9_2 := result8_2
 								tmp9_3 := result8_3
@@ -41729,10 +41729,10 @@ blocks:
 								result54_2 := tmp9_2
 								result54_3 := tmp9_3
 								result54_4 := tmp9_4
-								next5 := lanes34
-								next5_2 := lanes34_2
-								next5_3 := lanes34_3
-								next5_4 := lanes34_4
+								next5 := lanes35
+								next5_2 := lanes35_2
+								next5_3 := lanes35_3
+								next5_4 := lanes35_4
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -41960,18 +41960,18 @@ blocks:
 							_ = half74
 							_ = half75
 							_ = half76
-							lanes4172 := half73
-							_ = lanes4172
-							lanes4172_2 := half74
-							_ = lanes4172_2
-							lanes4172_3 := vec.PermuteU32x8(half73, all19)
-							_ = lanes4172_3
-							lanes4172_4 := vec.PermuteU32x8(half74, all20)
-							_ = lanes4172_4
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
-							below2172_3 := lanes4172_3
-							below2172_4 := lanes4172_4
+							lanes4332 := half73
+							_ = lanes4332
+							lanes4332_2 := half74
+							_ = lanes4332_2
+							lanes4332_3 := vec.PermuteU32x8(half73, all19)
+							_ = lanes4332_3
+							lanes4332_4 := vec.PermuteU32x8(half74, all20)
+							_ = lanes4332_4
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
+							below2332_3 := lanes4332_3
+							below2332_4 := lanes4332_4
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xff))
 							mt18_2 := m & (^vec.Mask(0xff))
@@ -41979,10 +41979,10 @@ blocks:
 							mt18_4 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddU32x8(v54, below2172)
-								_ = vec.AddU32x8(v54_2, below2172_2)
-								v54_3 = vec.AddU32x8(v54_3, below2172_3)
-								v54_4 = vec.AddU32x8(v54_4, below2172_4)
+								_ = vec.AddU32x8(v54, below2332)
+								_ = vec.AddU32x8(v54_2, below2332_2)
+								v54_3 = vec.AddU32x8(v54_3, below2332_3)
+								v54_4 = vec.AddU32x8(v54_4, below2332_4)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -42009,18 +42009,18 @@ blocks:
 								_ = half78
 								_ = half79
 								_ = half80
-								lanes55 := vec.PermuteU32x8(half77, all)
-								_ = lanes55
-								lanes55_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half78, all2), vec.PermuteU32x8(half77, all2))
-								_ = lanes55_2
-								lanes55_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half79, all3), vec.PermuteU32x8(half78, all3))
-								_ = lanes55_3
-								lanes55_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half80, all4), vec.PermuteU32x8(half79, all4))
-								_ = lanes55_4
-								result35 = lanes55
-								result35_2 = lanes55_2
-								result35_3 = lanes55_3
-								result35_4 = lanes55_4
+								lanes510 := vec.PermuteU32x8(half77, all)
+								_ = lanes510
+								lanes510_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half78, all2), vec.PermuteU32x8(half77, all2))
+								_ = lanes510_2
+								lanes510_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half79, all3), vec.PermuteU32x8(half78, all3))
+								_ = lanes510_3
+								lanes510_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half80, all4), vec.PermuteU32x8(half79, all4))
+								_ = lanes510_4
+								result35 = lanes510
+								result35_2 = lanes510_2
+								result35_3 = lanes510_3
+								result35_4 = lanes510_4
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -42604,18 +42604,18 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half2
 		_ = half3
 		_ = half4
-		lanes182 := vec.PermuteU32x8(half, all)
-		_ = lanes182
-		lanes182_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half2, all2), vec.PermuteU32x8(half, all2))
-		_ = lanes182_2
-		lanes182_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half3, all3), vec.PermuteU32x8(half2, all3))
-		_ = lanes182_3
-		lanes182_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half4, all4), vec.PermuteU32x8(half3, all4))
-		_ = lanes182_4
-		below142 := lanes182
-		below142_2 := lanes182_2
-		below142_3 := lanes182_3
-		below142_4 := lanes182_4
+		lanes552 := vec.PermuteU32x8(half, all)
+		_ = lanes552
+		lanes552_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half2, all2), vec.PermuteU32x8(half, all2))
+		_ = lanes552_2
+		lanes552_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half3, all3), vec.PermuteU32x8(half2, all3))
+		_ = lanes552_3
+		lanes552_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half4, all4), vec.PermuteU32x8(half3, all4))
+		_ = lanes552_4
+		below142 := lanes552
+		below142_2 := lanes552_2
+		below142_3 := lanes552_3
+		below142_4 := lanes552_4
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -42636,18 +42636,18 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half6
 		_ = half7
 		_ = half8
-		lanes192 := vec.PermuteU32x8(half5, all5)
-		_ = lanes192
-		lanes192_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half6, all6), vec.PermuteU32x8(half5, all6))
-		_ = lanes192_2
-		lanes192_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half7, all7), vec.PermuteU32x8(half6, all7))
-		_ = lanes192_3
-		lanes192_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half8, all8), vec.PermuteU32x8(half7, all8))
-		_ = lanes192_4
-		below152 := lanes192
-		below152_2 := lanes192_2
-		below152_3 := lanes192_3
-		below152_4 := lanes192_4
+		lanes562 := vec.PermuteU32x8(half5, all5)
+		_ = lanes562
+		lanes562_2 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half6, all6), vec.PermuteU32x8(half5, all6))
+		_ = lanes562_2
+		lanes562_3 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half7, all7), vec.PermuteU32x8(half6, all7))
+		_ = lanes562_3
+		lanes562_4 := vec.SelectU32x8(0xfc, vec.PermuteU32x8(half8, all8), vec.PermuteU32x8(half7, all8))
+		_ = lanes562_4
+		below152 := lanes562
+		below152_2 := lanes562_2
+		below152_3 := lanes562_3
+		below152_4 := lanes562_4
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -42668,18 +42668,18 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half10
 		_ = half11
 		_ = half12
-		lanes202 := vec.PermuteU32x8(half9, all9)
-		_ = lanes202
-		lanes202_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half10, all10), vec.PermuteU32x8(half9, all10))
-		_ = lanes202_2
-		lanes202_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half11, all11), vec.PermuteU32x8(half10, all11))
-		_ = lanes202_3
-		lanes202_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half12, all12), vec.PermuteU32x8(half11, all12))
-		_ = lanes202_4
-		below162 := lanes202
-		below162_2 := lanes202_2
-		below162_3 := lanes202_3
-		below162_4 := lanes202_4
+		lanes572 := vec.PermuteU32x8(half9, all9)
+		_ = lanes572
+		lanes572_2 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half10, all10), vec.PermuteU32x8(half9, all10))
+		_ = lanes572_2
+		lanes572_3 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half11, all11), vec.PermuteU32x8(half10, all11))
+		_ = lanes572_3
+		lanes572_4 := vec.SelectU32x8(0xf0, vec.PermuteU32x8(half12, all12), vec.PermuteU32x8(half11, all12))
+		_ = lanes572_4
+		below162 := lanes572
+		below162_2 := lanes572_2
+		below162_3 := lanes572_3
+		below162_4 := lanes572_4
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -42700,18 +42700,18 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half14
 		_ = half15
 		_ = half16
-		lanes212 := half13
-		_ = lanes212
-		lanes212_2 := vec.PermuteU32x8(half13, all14)
-		_ = lanes212_2
-		lanes212_3 := vec.PermuteU32x8(half14, all15)
-		_ = lanes212_3
-		lanes212_4 := vec.PermuteU32x8(half15, all16)
-		_ = lanes212_4
-		below172 := lanes212
-		below172_2 := lanes212_2
-		below172_3 := lanes212_3
-		below172_4 := lanes212_4
+		lanes582 := half13
+		_ = lanes582
+		lanes582_2 := vec.PermuteU32x8(half13, all14)
+		_ = lanes582_2
+		lanes582_3 := vec.PermuteU32x8(half14, all15)
+		_ = lanes582_3
+		lanes582_4 := vec.PermuteU32x8(half15, all16)
+		_ = lanes582_4
+		below302 := lanes582
+		below302_2 := lanes582_2
+		below302_3 := lanes582_3
+		below302_4 := lanes582_4
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
@@ -42719,10 +42719,10 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		mt4_4 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddU32x8(v24, below172)
-			v24_2 = vec.AddU32x8(v24_2, below172_2)
-			v24_3 = vec.AddU32x8(v24_3, below172_3)
-			v24_4 = vec.AddU32x8(v24_4, below172_4)
+			_ = vec.AddU32x8(v24, below302)
+			v24_2 = vec.AddU32x8(v24_2, below302_2)
+			v24_3 = vec.AddU32x8(v24_3, below302_3)
+			v24_4 = vec.AddU32x8(v24_4, below302_4)
 		}
 //line scanwarps.go:38
 		half17 := v24
@@ -42732,18 +42732,18 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half18
 		_ = half19
 		_ = half20
-		lanes252 := half17
-		_ = lanes252
-		lanes252_2 := half18
-		_ = lanes252_2
-		lanes252_3 := vec.PermuteU32x8(half17, all19)
-		_ = lanes252_3
-		lanes252_4 := vec.PermuteU32x8(half18, all20)
-		_ = lanes252_4
-		below182 := lanes252
-		below182_2 := lanes252_2
-		below182_3 := lanes252_3
-		below182_4 := lanes252_4
+		lanes592 := half17
+		_ = lanes592
+		lanes592_2 := half18
+		_ = lanes592_2
+		lanes592_3 := vec.PermuteU32x8(half17, all19)
+		_ = lanes592_3
+		lanes592_4 := vec.PermuteU32x8(half18, all20)
+		_ = lanes592_4
+		below312 := lanes592
+		below312_2 := lanes592_2
+		below312_3 := lanes592_3
+		below312_4 := lanes592_4
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xff))
 		mt5_2 := m & (^vec.Mask(0xff))
@@ -42751,10 +42751,10 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		mt5_4 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddU32x8(v24, below182)
-			_ = vec.AddU32x8(v24_2, below182_2)
-			v24_3 = vec.AddU32x8(v24_3, below182_3)
-			v24_4 = vec.AddU32x8(v24_4, below182_4)
+			_ = vec.AddU32x8(v24, below312)
+			_ = vec.AddU32x8(v24_2, below312_2)
+			v24_3 = vec.AddU32x8(v24_3, below312_3)
+			v24_4 = vec.AddU32x8(v24_4, below312_4)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -42781,18 +42781,18 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 			_ = half22
 			_ = half23
 			_ = half24
-			lanes26 := vec.PermuteU32x8(half21, all)
-			_ = lanes26
-			lanes26_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half22, all2), vec.PermuteU32x8(half21, all2))
-			_ = lanes26_2
-			lanes26_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half23, all3), vec.PermuteU32x8(half22, all3))
-			_ = lanes26_3
-			lanes26_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half24, all4), vec.PermuteU32x8(half23, all4))
-			_ = lanes26_4
-			result8 = lanes26
-			result8_2 = lanes26_2
-			result8_3 = lanes26_3
-			result8_4 = lanes26_4
+			lanes25 := vec.PermuteU32x8(half21, all)
+			_ = lanes25
+			lanes25_2 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half22, all2), vec.PermuteU32x8(half21, all2))
+			_ = lanes25_2
+			lanes25_3 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half23, all3), vec.PermuteU32x8(half22, all3))
+			_ = lanes25_3
+			lanes25_4 := vec.SelectU32x8(0xfe, vec.PermuteU32x8(half24, all4), vec.PermuteU32x8(half23, all4))
+			_ = lanes25_4
+			result8 = lanes25
+			result8_2 = lanes25_2
+			result8_3 = lanes25_3
+			result8_4 = lanes25_4
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -42814,14 +42814,14 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		_ = half25
 		_ = half26
 		_ = half27
-		lanes34 := vec.PermuteU32x8(half28, all21)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
-		lanes34_3 := lanes34
-		_ = lanes34_3
-		lanes34_4 := lanes34
-		_ = lanes34_4
+		lanes35 := vec.PermuteU32x8(half28, all21)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
+		lanes35_3 := lanes35
+		_ = lanes35_3
+		lanes35_4 := lanes35
+		_ = lanes35_4
 		tmp9 := result8
 		tmp9_2 := result8_2
 		tmp9_3 := result8_3
@@ -42830,10 +42830,10 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 		result54_2 := tmp9_2
 		result54_3 := tmp9_3
 		result54_4 := tmp9_4
-		next5 := lanes34
-		next5_2 := lanes34_2
-		next5_3 := lanes34_3
-		next5_4 := lanes34_4
+		next5 := lanes35
+		next5_2 := lanes35_2
+		next5_3 := lanes35_3
+		next5_4 := lanes35_4
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2
@@ -42974,18 +42974,18 @@ blocks:
 								_ = half30
 								_ = half31
 								_ = half32
-								lanes182 := vec.PermuteI64x8(half29, all)
-								_ = lanes182
-								lanes182_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half30, all2), vec.PermuteI64x8(half29, all2))
-								_ = lanes182_2
-								lanes182_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half31, all3), vec.PermuteI64x8(half30, all3))
-								_ = lanes182_3
-								lanes182_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half32, all4), vec.PermuteI64x8(half31, all4))
-								_ = lanes182_4
-								below142 := lanes182
-								below142_2 := lanes182_2
-								below142_3 := lanes182_3
-								below142_4 := lanes182_4
+								lanes552 := vec.PermuteI64x8(half29, all)
+								_ = lanes552
+								lanes552_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half30, all2), vec.PermuteI64x8(half29, all2))
+								_ = lanes552_2
+								lanes552_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half31, all3), vec.PermuteI64x8(half30, all3))
+								_ = lanes552_3
+								lanes552_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half32, all4), vec.PermuteI64x8(half31, all4))
+								_ = lanes552_4
+								below142 := lanes552
+								below142_2 := lanes552_2
+								below142_3 := lanes552_3
+								below142_4 := lanes552_4
 //line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
@@ -43006,18 +43006,18 @@ blocks:
 								_ = half34
 								_ = half35
 								_ = half36
-								lanes192 := vec.PermuteI64x8(half33, all5)
-								_ = lanes192
-								lanes192_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half34, all6), vec.PermuteI64x8(half33, all6))
-								_ = lanes192_2
-								lanes192_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half35, all7), vec.PermuteI64x8(half34, all7))
-								_ = lanes192_3
-								lanes192_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half36, all8), vec.PermuteI64x8(half35, all8))
-								_ = lanes192_4
-								below152 := lanes192
-								below152_2 := lanes192_2
-								below152_3 := lanes192_3
-								below152_4 := lanes192_4
+								lanes562 := vec.PermuteI64x8(half33, all5)
+								_ = lanes562
+								lanes562_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half34, all6), vec.PermuteI64x8(half33, all6))
+								_ = lanes562_2
+								lanes562_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half35, all7), vec.PermuteI64x8(half34, all7))
+								_ = lanes562_3
+								lanes562_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half36, all8), vec.PermuteI64x8(half35, all8))
+								_ = lanes562_4
+								below152 := lanes562
+								below152_2 := lanes562_2
+								below152_3 := lanes562_3
+								below152_4 := lanes562_4
 //line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
@@ -43038,18 +43038,18 @@ blocks:
 								_ = half38
 								_ = half39
 								_ = half40
-								lanes202 := vec.PermuteI64x8(half37, all9)
-								_ = lanes202
-								lanes202_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half38, all10), vec.PermuteI64x8(half37, all10))
-								_ = lanes202_2
-								lanes202_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half39, all11), vec.PermuteI64x8(half38, all11))
-								_ = lanes202_3
-								lanes202_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half40, all12), vec.PermuteI64x8(half39, all12))
-								_ = lanes202_4
-								below162 := lanes202
-								below162_2 := lanes202_2
-								below162_3 := lanes202_3
-								below162_4 := lanes202_4
+								lanes572 := vec.PermuteI64x8(half37, all9)
+								_ = lanes572
+								lanes572_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half38, all10), vec.PermuteI64x8(half37, all10))
+								_ = lanes572_2
+								lanes572_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half39, all11), vec.PermuteI64x8(half38, all11))
+								_ = lanes572_3
+								lanes572_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half40, all12), vec.PermuteI64x8(half39, all12))
+								_ = lanes572_4
+								below162 := lanes572
+								below162_2 := lanes572_2
+								below162_3 := lanes572_3
+								below162_4 := lanes572_4
 //line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
@@ -43070,18 +43070,18 @@ blocks:
 								_ = half42
 								_ = half43
 								_ = half44
-								lanes212 := half41
-								_ = lanes212
-								lanes212_2 := vec.PermuteI64x8(half41, all14)
-								_ = lanes212_2
-								lanes212_3 := vec.PermuteI64x8(half42, all15)
-								_ = lanes212_3
-								lanes212_4 := vec.PermuteI64x8(half43, all16)
-								_ = lanes212_4
-								below172 := lanes212
-								below172_2 := lanes212_2
-								below172_3 := lanes212_3
-								below172_4 := lanes212_4
+								lanes582 := half41
+								_ = lanes582
+								lanes582_2 := vec.PermuteI64x8(half41, all14)
+								_ = lanes582_2
+								lanes582_3 := vec.PermuteI64x8(half42, all15)
+								_ = lanes582_3
+								lanes582_4 := vec.PermuteI64x8(half43, all16)
+								_ = lanes582_4
+								below302 := lanes582
+								below302_2 := lanes582_2
+								below302_3 := lanes582_3
+								below302_4 := lanes582_4
 //line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
@@ -43089,10 +43089,10 @@ blocks:
 								mt10_4 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddI64x8(v24, below172)
-									v24_2 = vec.AddI64x8(v24_2, below172_2)
-									v24_3 = vec.AddI64x8(v24_3, below172_3)
-									v24_4 = vec.AddI64x8(v24_4, below172_4)
+									_ = vec.AddI64x8(v24, below302)
+									v24_2 = vec.AddI64x8(v24_2, below302_2)
+									v24_3 = vec.AddI64x8(v24_3, below302_3)
+									v24_4 = vec.AddI64x8(v24_4, below302_4)
 								}
 //line scanwarps.go:38
 								half45 := v24
@@ -43102,18 +43102,18 @@ blocks:
 								_ = half46
 								_ = half47
 								_ = half48
-								lanes252 := half45
-								_ = lanes252
-								lanes252_2 := half46
-								_ = lanes252_2
-								lanes252_3 := vec.PermuteI64x8(half45, all19)
-								_ = lanes252_3
-								lanes252_4 := vec.PermuteI64x8(half46, all20)
-								_ = lanes252_4
-								below182 := lanes252
-								below182_2 := lanes252_2
-								below182_3 := lanes252_3
-								below182_4 := lanes252_4
+								lanes592 := half45
+								_ = lanes592
+								lanes592_2 := half46
+								_ = lanes592_2
+								lanes592_3 := vec.PermuteI64x8(half45, all19)
+								_ = lanes592_3
+								lanes592_4 := vec.PermuteI64x8(half46, all20)
+								_ = lanes592_4
+								below312 := lanes592
+								below312_2 := lanes592_2
+								below312_3 := lanes592_3
+								below312_4 := lanes592_4
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xff))
 								mt11_2 := m & (^vec.Mask(0xff))
@@ -43121,10 +43121,10 @@ blocks:
 								mt11_4 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2|mt11_3|mt11_4 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddI64x8(v24, below182)
-									_ = vec.AddI64x8(v24_2, below182_2)
-									v24_3 = vec.AddI64x8(v24_3, below182_3)
-									v24_4 = vec.AddI64x8(v24_4, below182_4)
+									_ = vec.AddI64x8(v24, below312)
+									_ = vec.AddI64x8(v24_2, below312_2)
+									v24_3 = vec.AddI64x8(v24_3, below312_3)
+									v24_4 = vec.AddI64x8(v24_4, below312_4)
 								}
 //line scanwarps.go:43
 								result24 := v24
@@ -43151,18 +43151,18 @@ blocks:
 									_ = half50
 									_ = half51
 									_ = half52
-									lanes26 := vec.PermuteI64x8(half49, all)
-									_ = lanes26
-									lanes26_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half50, all2), vec.PermuteI64x8(half49, all2))
-									_ = lanes26_2
-									lanes26_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half51, all3), vec.PermuteI64x8(half50, all3))
-									_ = lanes26_3
-									lanes26_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half52, all4), vec.PermuteI64x8(half51, all4))
-									_ = lanes26_4
-									result8 = lanes26
-									result8_2 = lanes26_2
-									result8_3 = lanes26_3
-									result8_4 = lanes26_4
+									lanes25 := vec.PermuteI64x8(half49, all)
+									_ = lanes25
+									lanes25_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half50, all2), vec.PermuteI64x8(half49, all2))
+									_ = lanes25_2
+									lanes25_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half51, all3), vec.PermuteI64x8(half50, all3))
+									_ = lanes25_3
+									lanes25_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half52, all4), vec.PermuteI64x8(half51, all4))
+									_ = lanes25_4
+									result8 = lanes25
+									result8_2 = lanes25_2
+									result8_3 = lanes25_3
+									result8_4 = lanes25_4
 //line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -43184,14 +43184,14 @@ blocks:
 								_ = half53
 								_ = half54
 								_ = half55
-								lanes34 := vec.PermuteI64x8(half56, all21)
-								_ = lanes34
-								lanes34_2 := lanes34
-								_ = lanes34_2
-								lanes34_3 := lanes34
-								_ = lanes34_3
-								lanes34_4 := lanes34
-								_ = lanes34_4
+								lanes35 := vec.PermuteI64x8(half56, all21)
+								_ = lanes35
+								lanes35_2 := lanes35
+								_ = lanes35_2
+								lanes35_3 := lanes35
+								_ = lanes35_3
+								lanes35_4 := lanes35
+								_ = lanes35_4
 								tmp9 := result8
 								tmp9_2 := result8_2
 								tmp9_3 := result8_3
@@ -43200,10 +43200,10 @@ blocks:
 								result54_2 := tmp9_2
 								result54_3 := tmp9_3
 								result54_4 := tmp9_4
-								next5 := lanes34
-								next5_2 := lanes34_2
-								next5_3 := lanes34_3
-								next5_4 := lanes34_4
+								next5 := lanes35
+								next5_2 := lanes35_2
+								next5_3 := lanes35_3
+								next5_4 := lanes35_4
 //line scanwarps.go:95
 								tmp24 := result54
 								tmp24_2 := result54_2
@@ -43423,18 +43423,18 @@ blocks:
 							_ = half74
 							_ = half75
 							_ = half76
-							lanes4172 := half73
-							_ = lanes4172
-							lanes4172_2 := half74
-							_ = lanes4172_2
-							lanes4172_3 := vec.PermuteI64x8(half73, all19)
-							_ = lanes4172_3
-							lanes4172_4 := vec.PermuteI64x8(half74, all20)
-							_ = lanes4172_4
-							below2172 := lanes4172
-							below2172_2 := lanes4172_2
-							below2172_3 := lanes4172_3
-							below2172_4 := lanes4172_4
+							lanes4332 := half73
+							_ = lanes4332
+							lanes4332_2 := half74
+							_ = lanes4332_2
+							lanes4332_3 := vec.PermuteI64x8(half73, all19)
+							_ = lanes4332_3
+							lanes4332_4 := vec.PermuteI64x8(half74, all20)
+							_ = lanes4332_4
+							below2332 := lanes4332
+							below2332_2 := lanes4332_2
+							below2332_3 := lanes4332_3
+							below2332_4 := lanes4332_4
 //line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xff))
 							mt18_2 := m & (^vec.Mask(0xff))
@@ -43442,10 +43442,10 @@ blocks:
 							mt18_4 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2|mt18_3|mt18_4 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddI64x8(v54, below2172)
-								_ = vec.AddI64x8(v54_2, below2172_2)
-								v54_3 = vec.AddI64x8(v54_3, below2172_3)
-								v54_4 = vec.AddI64x8(v54_4, below2172_4)
+								_ = vec.AddI64x8(v54, below2332)
+								_ = vec.AddI64x8(v54_2, below2332_2)
+								v54_3 = vec.AddI64x8(v54_3, below2332_3)
+								v54_4 = vec.AddI64x8(v54_4, below2332_4)
 							}
 //line scanwarps.go:43
 							result44 := v54
@@ -43472,18 +43472,18 @@ blocks:
 								_ = half78
 								_ = half79
 								_ = half80
-								lanes55 := vec.PermuteI64x8(half77, all)
-								_ = lanes55
-								lanes55_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half78, all2), vec.PermuteI64x8(half77, all2))
-								_ = lanes55_2
-								lanes55_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half79, all3), vec.PermuteI64x8(half78, all3))
-								_ = lanes55_3
-								lanes55_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half80, all4), vec.PermuteI64x8(half79, all4))
-								_ = lanes55_4
-								result35 = lanes55
-								result35_2 = lanes55_2
-								result35_3 = lanes55_3
-								result35_4 = lanes55_4
+								lanes510 := vec.PermuteI64x8(half77, all)
+								_ = lanes510
+								lanes510_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half78, all2), vec.PermuteI64x8(half77, all2))
+								_ = lanes510_2
+								lanes510_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half79, all3), vec.PermuteI64x8(half78, all3))
+								_ = lanes510_3
+								lanes510_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half80, all4), vec.PermuteI64x8(half79, all4))
+								_ = lanes510_4
+								result35 = lanes510
+								result35_2 = lanes510_2
+								result35_3 = lanes510_3
+								result35_4 = lanes510_4
 //line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -44020,18 +44020,18 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half2
 		_ = half3
 		_ = half4
-		lanes182 := vec.PermuteI64x8(half, all)
-		_ = lanes182
-		lanes182_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half2, all2), vec.PermuteI64x8(half, all2))
-		_ = lanes182_2
-		lanes182_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half3, all3), vec.PermuteI64x8(half2, all3))
-		_ = lanes182_3
-		lanes182_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half4, all4), vec.PermuteI64x8(half3, all4))
-		_ = lanes182_4
-		below142 := lanes182
-		below142_2 := lanes182_2
-		below142_3 := lanes182_3
-		below142_4 := lanes182_4
+		lanes552 := vec.PermuteI64x8(half, all)
+		_ = lanes552
+		lanes552_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half2, all2), vec.PermuteI64x8(half, all2))
+		_ = lanes552_2
+		lanes552_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half3, all3), vec.PermuteI64x8(half2, all3))
+		_ = lanes552_3
+		lanes552_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half4, all4), vec.PermuteI64x8(half3, all4))
+		_ = lanes552_4
+		below142 := lanes552
+		below142_2 := lanes552_2
+		below142_3 := lanes552_3
+		below142_4 := lanes552_4
 //line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
@@ -44052,18 +44052,18 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half6
 		_ = half7
 		_ = half8
-		lanes192 := vec.PermuteI64x8(half5, all5)
-		_ = lanes192
-		lanes192_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half6, all6), vec.PermuteI64x8(half5, all6))
-		_ = lanes192_2
-		lanes192_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half7, all7), vec.PermuteI64x8(half6, all7))
-		_ = lanes192_3
-		lanes192_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half8, all8), vec.PermuteI64x8(half7, all8))
-		_ = lanes192_4
-		below152 := lanes192
-		below152_2 := lanes192_2
-		below152_3 := lanes192_3
-		below152_4 := lanes192_4
+		lanes562 := vec.PermuteI64x8(half5, all5)
+		_ = lanes562
+		lanes562_2 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half6, all6), vec.PermuteI64x8(half5, all6))
+		_ = lanes562_2
+		lanes562_3 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half7, all7), vec.PermuteI64x8(half6, all7))
+		_ = lanes562_3
+		lanes562_4 := vec.SelectI64x8(0xfc, vec.PermuteI64x8(half8, all8), vec.PermuteI64x8(half7, all8))
+		_ = lanes562_4
+		below152 := lanes562
+		below152_2 := lanes562_2
+		below152_3 := lanes562_3
+		below152_4 := lanes562_4
 //line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
@@ -44084,18 +44084,18 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half10
 		_ = half11
 		_ = half12
-		lanes202 := vec.PermuteI64x8(half9, all9)
-		_ = lanes202
-		lanes202_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half10, all10), vec.PermuteI64x8(half9, all10))
-		_ = lanes202_2
-		lanes202_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half11, all11), vec.PermuteI64x8(half10, all11))
-		_ = lanes202_3
-		lanes202_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half12, all12), vec.PermuteI64x8(half11, all12))
-		_ = lanes202_4
-		below162 := lanes202
-		below162_2 := lanes202_2
-		below162_3 := lanes202_3
-		below162_4 := lanes202_4
+		lanes572 := vec.PermuteI64x8(half9, all9)
+		_ = lanes572
+		lanes572_2 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half10, all10), vec.PermuteI64x8(half9, all10))
+		_ = lanes572_2
+		lanes572_3 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half11, all11), vec.PermuteI64x8(half10, all11))
+		_ = lanes572_3
+		lanes572_4 := vec.SelectI64x8(0xf0, vec.PermuteI64x8(half12, all12), vec.PermuteI64x8(half11, all12))
+		_ = lanes572_4
+		below162 := lanes572
+		below162_2 := lanes572_2
+		below162_3 := lanes572_3
+		below162_4 := lanes572_4
 //line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
@@ -44116,18 +44116,18 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half14
 		_ = half15
 		_ = half16
-		lanes212 := half13
-		_ = lanes212
-		lanes212_2 := vec.PermuteI64x8(half13, all14)
-		_ = lanes212_2
-		lanes212_3 := vec.PermuteI64x8(half14, all15)
-		_ = lanes212_3
-		lanes212_4 := vec.PermuteI64x8(half15, all16)
-		_ = lanes212_4
-		below172 := lanes212
-		below172_2 := lanes212_2
-		below172_3 := lanes212_3
-		below172_4 := lanes212_4
+		lanes582 := half13
+		_ = lanes582
+		lanes582_2 := vec.PermuteI64x8(half13, all14)
+		_ = lanes582_2
+		lanes582_3 := vec.PermuteI64x8(half14, all15)
+		_ = lanes582_3
+		lanes582_4 := vec.PermuteI64x8(half15, all16)
+		_ = lanes582_4
+		below302 := lanes582
+		below302_2 := lanes582_2
+		below302_3 := lanes582_3
+		below302_4 := lanes582_4
 //line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
@@ -44135,10 +44135,10 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		mt4_4 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2|mt4_3|mt4_4 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddI64x8(v24, below172)
-			v24_2 = vec.AddI64x8(v24_2, below172_2)
-			v24_3 = vec.AddI64x8(v24_3, below172_3)
-			v24_4 = vec.AddI64x8(v24_4, below172_4)
+			_ = vec.AddI64x8(v24, below302)
+			v24_2 = vec.AddI64x8(v24_2, below302_2)
+			v24_3 = vec.AddI64x8(v24_3, below302_3)
+			v24_4 = vec.AddI64x8(v24_4, below302_4)
 		}
 //line scanwarps.go:38
 		half17 := v24
@@ -44148,18 +44148,18 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half18
 		_ = half19
 		_ = half20
-		lanes252 := half17
-		_ = lanes252
-		lanes252_2 := half18
-		_ = lanes252_2
-		lanes252_3 := vec.PermuteI64x8(half17, all19)
-		_ = lanes252_3
-		lanes252_4 := vec.PermuteI64x8(half18, all20)
-		_ = lanes252_4
-		below182 := lanes252
-		below182_2 := lanes252_2
-		below182_3 := lanes252_3
-		below182_4 := lanes252_4
+		lanes592 := half17
+		_ = lanes592
+		lanes592_2 := half18
+		_ = lanes592_2
+		lanes592_3 := vec.PermuteI64x8(half17, all19)
+		_ = lanes592_3
+		lanes592_4 := vec.PermuteI64x8(half18, all20)
+		_ = lanes592_4
+		below312 := lanes592
+		below312_2 := lanes592_2
+		below312_3 := lanes592_3
+		below312_4 := lanes592_4
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xff))
 		mt5_2 := m & (^vec.Mask(0xff))
@@ -44167,10 +44167,10 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		mt5_4 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2|mt5_3|mt5_4 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddI64x8(v24, below182)
-			_ = vec.AddI64x8(v24_2, below182_2)
-			v24_3 = vec.AddI64x8(v24_3, below182_3)
-			v24_4 = vec.AddI64x8(v24_4, below182_4)
+			_ = vec.AddI64x8(v24, below312)
+			_ = vec.AddI64x8(v24_2, below312_2)
+			v24_3 = vec.AddI64x8(v24_3, below312_3)
+			v24_4 = vec.AddI64x8(v24_4, below312_4)
 		}
 //line scanwarps.go:43
 		result24 := v24
@@ -44197,18 +44197,18 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 			_ = half22
 			_ = half23
 			_ = half24
-			lanes26 := vec.PermuteI64x8(half21, all)
-			_ = lanes26
-			lanes26_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half22, all2), vec.PermuteI64x8(half21, all2))
-			_ = lanes26_2
-			lanes26_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half23, all3), vec.PermuteI64x8(half22, all3))
-			_ = lanes26_3
-			lanes26_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half24, all4), vec.PermuteI64x8(half23, all4))
-			_ = lanes26_4
-			result8 = lanes26
-			result8_2 = lanes26_2
-			result8_3 = lanes26_3
-			result8_4 = lanes26_4
+			lanes25 := vec.PermuteI64x8(half21, all)
+			_ = lanes25
+			lanes25_2 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half22, all2), vec.PermuteI64x8(half21, all2))
+			_ = lanes25_2
+			lanes25_3 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half23, all3), vec.PermuteI64x8(half22, all3))
+			_ = lanes25_3
+			lanes25_4 := vec.SelectI64x8(0xfe, vec.PermuteI64x8(half24, all4), vec.PermuteI64x8(half23, all4))
+			_ = lanes25_4
+			result8 = lanes25
+			result8_2 = lanes25_2
+			result8_3 = lanes25_3
+			result8_4 = lanes25_4
 //line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
@@ -44230,14 +44230,14 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		_ = half25
 		_ = half26
 		_ = half27
-		lanes34 := vec.PermuteI64x8(half28, all21)
-		_ = lanes34
-		lanes34_2 := lanes34
-		_ = lanes34_2
-		lanes34_3 := lanes34
-		_ = lanes34_3
-		lanes34_4 := lanes34
-		_ = lanes34_4
+		lanes35 := vec.PermuteI64x8(half28, all21)
+		_ = lanes35
+		lanes35_2 := lanes35
+		_ = lanes35_2
+		lanes35_3 := lanes35
+		_ = lanes35_3
+		lanes35_4 := lanes35
+		_ = lanes35_4
 		tmp9 := result8
 		tmp9_2 := result8_2
 		tmp9_3 := result8_3
@@ -44246,10 +44246,10 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 		result54_2 := tmp9_2
 		result54_3 := tmp9_3
 		result54_4 := tmp9_4
-		next5 := lanes34
-		next5_2 := lanes34_2
-		next5_3 := lanes34_3
-		next5_4 := lanes34_4
+		next5 := lanes35
+		next5_2 := lanes35_2
+		next5_3 := lanes35_3
+		next5_4 := lanes35_4
 //line scanwarps.go:95
 		tmp24 := result54
 		tmp24_2 := result54_2

@@ -482,7 +482,7 @@ func (v *vector) signs(e Expr, sign int, of map[*Var]int) bool {
 
 // require makes c a condition of the row, or of those for which the conditions around hold.
 func (v *vector) require(c string) {
-	when := strings.Join(distinct(v.when), " && ")
+	when := joined(distinct(v.when))
 	if v.plane != nil && (!v.straight && v.plane.differs(c) || v.plane.differs(when)) {
 		v.plane.bent = true
 	}

@@ -147,10 +147,10 @@ func buildWith(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs 
 		switch v := recover().(type) {
 		case nil:
 		case unsupported:
-			k.Reason, k.ReasonPos = v.why, v.pos
+			k.refuse(v.pos, v.why)
 		case again:
 		default:
-			panic(v)
+			k.refuseMistake(v)
 		}
 	}()
 	obj := root.info.Defs[d.Name].(*types.Func)
@@ -159,10 +159,8 @@ func buildWith(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs 
 		fail(err.(types.Error).Pos, "%s", err.(types.Error).Msg)
 	}
 	k.TypeParams = sig.TypeParams()
-	for i := range k.TypeParams.Len() {
-		if n := k.TypeParams.At(i).Obj().Name(); slices.Contains(printerNames, n) || n == "vec" {
-			fail(d.Pos(), "a type parameter is called %s, as something in the generated code is", n)
-		}
+	if targs == nil {
+		targs = k.renameTypeParams()
 	}
 	k.Variadic = sig.Variadic()
 	f := &frame{pkg: root, fn: obj, env: map[types.Object]binding{}, targs: targs, mutated: mutatedIn(root, d.Body)}

@@ -12,8 +12,8 @@ import (
 // A kernel may have mostStatements, those of inlined helpers included. Once inlineBudget of them have been translated, helpers that can
 // be called stay calls: of helpers that call others several times there may be more than anyone waits for.
 const (
-	mostStatements = 20000
-	inlineBudget   = 4000
+	mostStatements = 5000
+	inlineBudget   = 1000
 )
 
 // block translates a list of statements.

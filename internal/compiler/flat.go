@@ -70,7 +70,7 @@ func (b *body) flatten(r *region, w *view) {
 		"if %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
 		mostFlat, dimX, dimX, b.use("rows"), same, base, base, mostFlat, base, far,
 		b.core(), from, b.intText(cond.Y), dimX, dimX, dimX, b.core(), base, limit,
-		strings.Join(conds, " && "), w.call, i, dimX, dimX, dimX)
+		joined(conds), w.call, i, dimX, dimX, dimX)
 	for _, place := range []string{"ty", "tz"} {
 		if containsWord(f.text, place) { // there is one row
 			f.text = fmt.Sprintf("{\nconst %s = 0\n%s}\n", place, f.text)

@@ -147,7 +147,7 @@ func (b *body) goTogether(r *rounding, lanes int, body func()) {
 		}
 	}
 	b.part = 0
-	b.printf("if %s%s {\n", head, strings.Join(conds, " && "))
+	b.printf("if %s%s {\n", head, joined(conds))
 	if n, isConst := constInt(r.step); isConst && b.width > 0 {
 		var decls string
 		decls, text = b.pointers(text, iName, int(n))

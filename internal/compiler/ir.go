@@ -18,6 +18,7 @@ type Kernel struct {
 	Pos        token.Pos
 	Fastmath   bool
 	TypeParams *types.TypeParamList // nil unless generic
+	printed    *types.TypeParamList // the same with other names, or nil
 	Params     []*Var               // after the Thread
 	Variadic   bool                 // the last parameter
 	Body       []Stmt

@@ -28,6 +28,11 @@ type program struct {
 	rare  []*ast.FuncDecl // helpers that a directive keeps from being inlined in Go, and that are inlined here
 
 	failed []error // of packages that can't be translated, which keep no other from it
+
+	all    map[string]*types.Package // by import path, those of the standard library too
+	vec    map[string]*types.Package // package vec and what it imports, once they are needed
+	sizes  types.Sizes
+	goroot string
 }
 
 // A pkg is a package outside the standard library.
@@ -41,6 +46,8 @@ type pkg struct {
 	errs   []types.Error
 	target bool
 	inTest map[string]bool // what its tests declare
+
+	goVersion string
 }
 
 // declares reports whether the package declares the name, or its tests do.
@@ -64,7 +71,7 @@ const parseMode = parser.ParseComments | parser.SkipObjectResolution
 // A loader reads packages.
 type loader struct {
 	*program
-	goroot string
+	bare bool // without the bodies of any funcs
 
 	mu     gosync.Mutex // of syntax, since files are parsed concurrently
 	syntax map[string]scanner.ErrorList
@@ -78,7 +85,7 @@ func load(dir string, patterns []string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}}
+	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, all: map[string]*types.Package{}}
 	l := &loader{program: p, syntax: map[string]scanner.ErrorList{}, unread: map[*packages.Package]bool{}}
 	env := exec.Command("go", "env", "GOROOT")
 	env.Dir = dir
@@ -86,7 +93,7 @@ func load(dir string, patterns []string) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env GOROOT: %w", err)
 	}
-	l.goroot = strings.TrimSpace(string(root)) + string(filepath.Separator)
+	p.goroot = strings.TrimSpace(string(root)) + string(filepath.Separator)
 	matched, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedModule | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
@@ -99,7 +106,13 @@ func load(dir string, patterns []string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages.Visit(matched, nil, func(m *packages.Package) { l.add(m, slices.Contains(matched, m)) })
+	packages.Visit(matched, nil, func(m *packages.Package) {
+		p.all[m.PkgPath] = m.Types
+		if m.TypesSizes != nil {
+			p.sizes = m.TypesSizes
+		}
+		l.add(m, slices.Contains(matched, m))
+	})
 	if len(matched) == 0 && p.failed == nil {
 		return nil, fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
 	}
@@ -113,7 +126,7 @@ func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File,
 		return nil, nil
 	}
 	f, err := parser.ParseFile(fset, name, src, parseMode)
-	if list, ok := err.(scanner.ErrorList); ok {
+	if list, ok := err.(scanner.ErrorList); ok && l.syntax != nil {
 		for _, e := range list {
 			e.Pos.Filename = l.shortName(e.Pos.Filename)
 		}
@@ -121,7 +134,7 @@ func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File,
 		defer l.mu.Unlock()
 		l.syntax[name] = list
 	}
-	if f != nil && l.standard(name) {
+	if f != nil && (l.bare || l.standard(name)) {
 		for _, d := range f.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok {
 				fd.Body = nil
@@ -144,8 +157,8 @@ func (l *loader) add(m *packages.Package, target bool) {
 		dir = filepath.Dir(m.GoFiles[0])
 	}
 	q := &pkg{dir: dir, path: m.PkgPath, name: m.Name, types: m.Types, info: m.TypesInfo, errs: m.TypeErrors, target: target}
-	for i := range q.errs {
-		q.errs[i].Fset = l.fset
+	if m.Module != nil && m.Module.GoVersion != "" {
+		q.goVersion = "go" + m.Module.GoVersion
 	}
 	q.files = slices.DeleteFunc(slices.Clone(m.Syntax), func(f *ast.File) bool { return f == nil })
 	switch {
@@ -185,34 +198,20 @@ func (l *loader) add(m *packages.Package, target bool) {
 	if target {
 		q.inTest = testNames(q.dir)
 	}
-	l.pkgs[q.path] = q
+	l.pkgs[q.path], l.all[q.path] = q, q.types
 	l.declare(q)
 }
 
 // renamed checks the types of a package again, by the name that its own files have.
 func (l *loader) renamed(q *pkg, m *packages.Package) {
 	q.name, q.errs = q.files[0].Name.Name, nil
-	q.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
-	}
+	q.info = newInfo()
 	conf := types.Config{
-		Importer: importFunc(func(path string) (*types.Package, error) {
-			if to := m.Imports[path]; to != nil && to.Types != nil {
-				return to.Types, nil
-			}
-			if path == "unsafe" {
-				return types.Unsafe, nil
-			}
-			return nil, fmt.Errorf("%s is not known", path)
-		}),
-		Sizes: m.TypesSizes,
-		Error: func(err error) { q.errs = append(q.errs, err.(types.Error)) },
+		Importer: l.importer(nil),
+		Sizes:    m.TypesSizes,
+		Error:    func(err error) { q.errs = append(q.errs, err.(types.Error)) },
 	}
-	if m.Module != nil && m.Module.GoVersion != "" {
-		conf.GoVersion = "go" + m.Module.GoVersion
-	}
+	conf.GoVersion = q.goVersion
 	q.types, _ = conf.Check(q.path, l.fset, q.files, q.info)
 }
 

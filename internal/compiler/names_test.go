@@ -61,7 +61,8 @@ func TestNamesOfVariables(t *testing.T) {
 		{"funcs of the package like the printer's", "func m(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc hi(v int) int {\ndefer func() {}()\nreturn v\n}\n\nfunc b(v int) int {\ndefer func() {}()\nreturn v\n}\n" +
 			inKernel("i := t.GlobalX(); if i < n { x[i] = m(hi(b(i))) }"), "a func of the package whose name the printer uses is hidden", ""},
 		{"type parameters like the printer's", "//gocuda:kernel\nfunc k[b, p ~float32](t *gocuda.Thread, x []b, y []p) {\ni := t.GlobalX()\nif i < len(x) { x[i] = b(y[i]) }\n}\n",
-			"", "type parameter is called b"},
+			"", ""},
+		{"type parameters like builtins", "//gocuda:kernel\nfunc k[len ~float32, int ~int32 | ~int64, S ~[]len](t *gocuda.Thread, x S, y []int) {\ni := t.GlobalX()\nif i < cap(x) { x[i] += len(y[i]) }\n}\n", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := snippetOf(t, c.text)

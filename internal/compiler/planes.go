@@ -512,7 +512,7 @@ func fullRows(conds []string) string {
 	for i, c := range conds {
 		full[i] = fullRow(c)
 	}
-	return strings.Join(distinct(full), " && ")
+	return joined(distinct(full))
 }
 
 // distinct returns what there is in list, once each.

@@ -73,7 +73,7 @@ func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
 	basicT, _ := t.Underlying().(*types.Basic)
 	switch v.Kind() {
 	case constant.String:
-		s = strconv.Quote(constant.StringVal(v))
+		s = strconv.QuoteToASCII(constant.StringVal(v))
 	case constant.Float, constant.Int:
 		if basicT != nil && basicT.Info()&types.IsFloat != 0 || isTypeParam(t) {
 			s = floatText(v, t)
@@ -143,7 +143,7 @@ func (b *body) expr(e Expr) string {
 		if e.Obj.Pkg() == nil {
 			return e.Obj.Name()
 		}
-		return b.qualifier(e.Obj.Pkg()) + "." + e.Obj.Name()
+		return b.qualifier(e.Obj.Pkg()) + "." + ascii(e.Obj.Name())
 	case *instance:
 		s := b.expr(&e.Global)
 		if len(e.targs) > 0 {
@@ -244,7 +244,7 @@ func (b *body) expr(e Expr) string {
 		}
 		return s + "]"
 	case *Field:
-		return b.primary(e.X) + "." + e.Name
+		return b.primary(e.X) + "." + ascii(e.Name)
 	case *Deref:
 		return "*" + b.operand(e.X, e, false)
 	case *Addr:
@@ -258,7 +258,7 @@ func (b *body) expr(e Expr) string {
 			s := b.convertIn(v)
 			if e.Keys[i] != "" {
 				if _, isStruct := e.T.Underlying().(*types.Struct); isStruct {
-					s = own + "." + e.Keys[i] + ": " + s
+					s = own + "." + ascii(e.Keys[i]) + ": " + s
 				} else {
 					s = e.Keys[i] + ": " + s
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -129,16 +130,27 @@ func (p *printer) qualifier(q *types.Package) string {
 	return p.importName(q.Path(), q.Name())
 }
 
+// placeholder begins the names that some imports have for the time being.
+const placeholder = "imported"
+
+// importName returns the name of an imported package. If that is a name of the printer's, or not ASCII, the package gets another
+// while the file is being printed; see keepOwnPackages.
 func (p *printer) importName(path, name string) string {
 	if n, ok := p.imports[path]; ok {
 		return n
 	}
-	n := uniqueName(p.names, name)
+	n := name
+	if slices.Contains(printerNames, name) && path != corePath && path != "math/bits" || ascii(name) != name {
+		n = placeholder
+	}
+	n = uniqueName(p.names, n)
 	p.imports[path] = n
 	return n
 }
 
-func (p *printer) typ(t types.Type) string { return types.TypeString(markFields(t), p.qualifier) }
+func (p *printer) typ(t types.Type) string {
+	return ascii(types.TypeString(markFields(t), p.qualifier))
+}
 
 // markFields returns t with names for the fields of structs without a name that are not taken for variables; see own.
 func markFields(t types.Type) types.Type {
@@ -170,7 +182,7 @@ func markFields(t types.Type) types.Type {
 func (p *printer) core() string { return p.importName(corePath, "gocuda") }
 
 // bodyName is the name of the func printed for k.
-func bodyName(k *Kernel) string { return k.Name + "Body" }
+func bodyName(k *Kernel) string { return ascii(k.Name) + "Body" }
 
 // typeParams returns the type parameters of k as declared, and as arguments.
 func (p *printer) typeParams(k *Kernel) (decl, args string) {
@@ -178,10 +190,10 @@ func (p *printer) typeParams(k *Kernel) (decl, args string) {
 		return "", ""
 	}
 	var ds, as []string
-	for i := range k.TypeParams.Len() {
-		tp := k.TypeParams.At(i)
-		ds = append(ds, tp.Obj().Name()+" "+p.typ(tp.Constraint()))
-		as = append(as, tp.Obj().Name())
+	for tp := range k.printedParams().TypeParams() {
+		name := ascii(tp.Obj().Name())
+		ds = append(ds, name+" "+p.typ(tp.Constraint()))
+		as = append(as, name)
 	}
 	return "[" + strings.Join(ds, ", ") + "]", "[" + strings.Join(as, ", ") + "]"
 }
@@ -241,7 +253,7 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	if width > 0 {
 		with = fmt.Sprintf(" with vectors of %d bytes", width)
 	}
-	p.printf("// %s is %s for a block%s: %s.\n", name, k.Name, with, plural(k.phases, "phase"))
+	p.printf("// %s is %s for a block%s: %s.\n", name, ascii(k.Name), with, plural(k.phases, "phase"))
 	p.printf("func %s%s(b *%s.Block, p *%s.Phases", name, decl, p.core(), p.core())
 	if params != "" {
 		p.printf(", %s", params)

@@ -220,7 +220,6 @@ func TestBadKernels(t *testing.T) {
 		{"a type twice", "//gocuda:kernel types=int8,int,int8\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "int8 twice", ""},
 		{"a type that the constraint excludes", "//gocuda:kernel types=int8,int\nfunc run[T float32|int](t *gocuda.Thread, x []T) {} // HERE", "lists int8", ""},
 		{"an option twice", "//gocuda:kernel fastmath types=int8 fastmath\nfunc run[T any](t *gocuda.Thread, x []T) {} // HERE", "fastmath twice", ""},
-		{"a name of Go that the package declares", "//gocuda:kernel\nfunc run(t *gocuda.Thread) {} // HERE\nfunc len(x int) int { return x }", "declares len", ""},
 		{"unknown option", "//gocuda:kernel fastmth\nfunc run(t *gocuda.Thread) {} // HERE", "fastmth", "a misspelt option leaves the kernel on coroutines and the command succeeds"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -156,7 +156,7 @@ func (b *body) run(s *For) (call string, ok bool) {
 		heads += fmt.Sprintf("%s = %s[:len(%s)]\n", b.name(x), b.name(x), b.name(twins[x]))
 	}
 	whole := fmt.Sprintf("if %s {\n%sfor nth := range %s {\n%s}\n%s = %s\n} else {\nfor ; %s < %s; %s++ {\n%s}\n}\n",
-		strings.Join(conds, " && "), heads, first, fast, name, end, name, end, name, plain)
+		joined(conds), heads, first, fast, name, end, name, end, name, plain)
 	b.line = token.Position{}
 	return b.outline(whole, "a loop of a thread", nil, typeOf, arrays, results, ""), true
 }
@@ -313,7 +313,7 @@ func (b *body) neighbourLoop(s *For) bool {
 		conds = append(conds, fmt.Sprintf("int(%s) <= len(%s)", b.expr(to), b.name(v)))
 	}
 	line := b.line
-	b.printf("if %s {\n", strings.Join(conds, " && "))
+	b.printf("if %s {\n", joined(conds))
 	b.sure, b.sureAt = sure, n.i
 	b.forLoop(s)
 	b.sure, b.sureAt = nil, nil

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"strings"
 )
 
 // Sections: statements with warp operations and without barriers can be run in two ways. Split at the operations,
@@ -481,7 +480,7 @@ func (b *body) section(s *section) {
 		b.printf(" && p.Live == dimX*rows")
 	}
 	b.printf("\n")
-	if conds := strings.Join(st.conds, " && "); conds != "" {
+	if conds := joined(st.conds); conds != "" {
 		b.printf("for row := 0; %s && row < rows; row++ {\n", whole)
 		b.rowHead(conds)
 		if containsWord(conds, "lo") {

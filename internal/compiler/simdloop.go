@@ -74,7 +74,7 @@ func (v *vector) forLoop(s *For) {
 			}
 			lines := v.lines
 			v.lines = nil
-			if i, limit, ok := v.counts(s); ok && v.full {
+			if i, limit, ok := v.counts(s); ok && v.full && byOne(s) { // the last i is the limit less one
 				v.lines = &lineSet{i: i, limit: limit, names: map[string]string{}, types: map[string]types.Type{}, bases: map[string]string{},
 					branches: v.branches, whens: len(v.when)}
 			}
@@ -317,4 +317,10 @@ func (v *vector) counts(s *For) (i *Var, limit Expr, ok bool) {
 		}
 	})
 	return r.V, c.Y, starts == 1 && !r.V.addr
+}
+
+// byOne reports whether a loop that counts does so by one.
+func byOne(s *For) bool {
+	n, ok := constInt(s.Post[0].(*Assign).R.(*Binary).Y)
+	return ok && n == 1
 }

@@ -86,7 +86,14 @@ var snippetBase = gosync.OnceValues(func() (*program, error) {
 		defer os.Unsetenv("GOWORK")
 	}
 	os.Setenv("GOWORK", "off")
-	return load(dir, []string{"./base"})
+	p, err := load(dir, []string{"./base"})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.vectors(); err != nil {
+		return nil, err
+	}
+	return p, nil
 })
 
 // A snippet is a type-checked source with kernels.
@@ -94,7 +101,6 @@ type snippet struct {
 	t    *testing.T
 	prog *program
 	pkg  *pkg
-	std  types.Importer
 }
 
 var snippets int
@@ -106,7 +112,8 @@ func snippetOf(t *testing.T, text string) *snippet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{dir: t.TempDir(), fset: shared.fset, pkgs: maps.Clone(shared.pkgs), decls: maps.Clone(shared.decls)}
+	p := &program{dir: t.TempDir(), fset: shared.fset, pkgs: maps.Clone(shared.pkgs), decls: maps.Clone(shared.decls),
+		all: maps.Clone(shared.all), vec: shared.vec, sizes: shared.sizes, goroot: shared.goroot}
 	head := "package snippet\n\nimport (\n"
 	for _, name := range slices.Sorted(maps.Keys(snippetImports)) {
 		if containsWord(text, name) && strings.Contains(text, name+".") || name == "gocuda" {
@@ -117,17 +124,6 @@ func snippetOf(t *testing.T, text string) *snippet {
 	if err := os.WriteFile(filepath.Join(p.dir, "kernel.go"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	// What is not of a package read from source has been imported for one of these.
-	std := importFunc(func(path string) (*types.Package, error) {
-		for _, q := range shared.pkgs {
-			for _, i := range q.types.Imports() {
-				if i.Path() == path {
-					return i, nil
-				}
-			}
-		}
-		return nil, fmt.Errorf("no package %s", path)
-	})
 	snippets++
 	path := fmt.Sprintf("example.com/snippet%d", snippets)
 	q := &pkg{dir: p.dir, path: path, name: "snippet", target: true}
@@ -136,28 +132,14 @@ func snippetOf(t *testing.T, text string) *snippet {
 		t.Fatal(err)
 	}
 	q.files = []*ast.File{f}
-	q.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
-	}
-	conf := types.Config{Importer: p.importer(std), Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
+	q.info = newInfo()
+	conf := types.Config{Importer: p.importer(nil), Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
 		q.errs = append(q.errs, err.(types.Error))
 	}}
 	q.types, _ = conf.Check(path, p.fset, q.files, q.info)
 	p.pkgs[path] = q
 	p.declare(q)
-	return &snippet{t, p, q, std}
-}
-
-// importer imports what is in p, and other packages by std.
-func (p *program) importer(std types.Importer) types.Importer {
-	return importFunc(func(path string) (*types.Package, error) {
-		if q := p.pkgs[path]; q != nil {
-			return q.types, nil
-		}
-		return std.Import(path)
-	})
+	return &snippet{t, p, q}
 }
 
 // kernels translates the kernels of a snippet.
@@ -201,7 +183,7 @@ func (s *snippet) generated() (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: s.prog.importer(s.std)}
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: s.prog.importer(nil)}
 	_, err = conf.Check("example.com/both", s.prog.fset, append(slices.Clone(s.pkg.files), f), nil)
 	return string(r.Files[0].Data), err
 }

@@ -286,7 +286,7 @@ func (b *body) nearForm(r *region) (near *region, cond string) {
 			}
 		}
 	}
-	return &c, strings.Join(conds, " && ")
+	return &c, joined(conds)
 }
 
 // everywhere returns all statements of k once they are cut into phases, and conditions of what barriers are in.

@@ -52,7 +52,17 @@ func substType(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 		if changed {
 			return types.NewStruct(fields, tags)
 		}
+	case *types.Interface:
+		return substInterface(t, m)
+	case *types.Signature:
+		params, results := substType(t.Params(), m).(*types.Tuple), substType(t.Results(), m).(*types.Tuple)
+		if params != t.Params() || results != t.Results() {
+			return types.NewSignatureType(nil, nil, nil, params, results, t.Variadic())
+		}
 	case *types.Tuple:
+		if t == nil {
+			return t
+		}
 		vars, changed := make([]*types.Var, t.Len()), false
 		for i := range vars {
 			old := t.At(i)
@@ -120,3 +130,42 @@ func refersTo(t types.Type, n *types.Named, depth int) bool {
 	}
 	return false
 }
+
+// substInterface is substType for an interface, such as a constraint.
+func substInterface(t *types.Interface, m map[*types.TypeParam]types.Type) types.Type {
+	var methods []*types.Func
+	changed := false
+	for f := range t.ExplicitMethods() {
+		sig := substType(f.Signature(), m).(*types.Signature)
+		if sig != f.Signature() {
+			f, changed = types.NewFunc(f.Pos(), f.Pkg(), f.Name(), sig), true
+		}
+		methods = append(methods, f)
+	}
+	var embedded []types.Type
+	for e := range t.EmbeddedTypes() {
+		to := substType(e, m)
+		if u, ok := e.(*types.Union); ok {
+			var terms []*types.Term
+			for term := range u.Terms() {
+				terms = append(terms, types.NewTerm(term.Tilde(), substType(term.Type(), m)))
+			}
+			to = types.NewUnion(terms)
+			for i := range terms {
+				changed = changed || terms[i].Type() != u.Term(i).Type()
+			}
+		}
+		changed = changed || to != e && !isUnion(e)
+		embedded = append(embedded, to)
+	}
+	if !changed {
+		return t
+	}
+	n := types.NewInterfaceType(methods, embedded)
+	if t.IsImplicit() {
+		n.MarkImplicit()
+	}
+	return n.Complete()
+}
+
+func isUnion(t types.Type) bool { _, ok := t.(*types.Union); return ok }

@@ -2,6 +2,9 @@ package compiler
 
 import (
 	"fmt"
+	"go/format"
+	"go/parser"
+	"go/token"
 	"maps"
 	"regexp"
 	"slices"
@@ -16,6 +19,57 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// joined returns conditions joined by &&, each term once: vet takes the second one for a mistake.
+func joined(conds []string) string {
+	var terms []string
+	seen := map[string]bool{}
+	for _, c := range conds {
+		for _, t := range conjuncts(c) {
+			if key := formatted(t); !seen[key] {
+				seen[key] = true
+				terms = append(terms, t)
+			}
+		}
+	}
+	return strings.Join(terms, " && ")
+}
+
+// formatted returns an expression as it is when the file is complete.
+func formatted(text string) string {
+	var out strings.Builder
+	if e, err := parser.ParseExpr(text); err == nil && format.Node(&out, token.NewFileSet(), e) == nil {
+		return out.String()
+	}
+	return text
+}
+
+// conjuncts cuts a condition at those && that are in no parentheses.
+func conjuncts(cond string) []string {
+	var terms []string
+	depth, start := 0, 0
+	for i := 0; i < len(cond); i++ {
+		switch c := cond[i]; {
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == '"':
+			for i++; i < len(cond) && cond[i] != '"'; i++ {
+				if cond[i] == '\\' {
+					i++
+				}
+			}
+		case depth == 0 && strings.HasPrefix(cond[i:], " || "):
+			return []string{cond}
+		case depth == 0 && strings.HasPrefix(cond[i:], " && "):
+			terms = append(terms, cond[start:i])
+			i += len(" && ") - 1
+			start = i + 1
+		}
+	}
+	return append(terms, cond[start:])
 }
 
 // endsInJump reports whether control never reaches the end of text.
@@ -90,26 +144,34 @@ func (b *body) keepOwn(text string) string {
 var predeclared = []string{"bool", "byte", "float32", "float64", "int", "int8", "int16", "int32", "int64", "string",
 	"uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "append", "cap", "clear", "copy", "len", "make", "new", "panic", "true", "false", "nil"}
 
-// keepOwnBuiltins calls other funcs where the package declares min or max.
-func (p *printer) keepOwnBuiltins(text string) string {
+// keepOwnBuiltins calls other funcs where the package declares min or max. Other names of Go that the package declares can't be used.
+func (p *printer) keepOwnBuiltins(text string) (string, error) {
 	for n, to := range map[string]string{"min": "Least", "max": "Most"} {
 		if p.root.declares(n) && containsWord(text, n) {
 			text = renamed(text, n, p.core()+"."+to)
 		}
 	}
-	return text
+	for _, n := range predeclared {
+		if p.root.declares(n) && containsWord(text, n) {
+			return "", fmt.Errorf("%s: the package declares %s, which the generated code needs as Go's", p.root.path, n)
+		}
+	}
+	return text, nil
 }
 
-// keepOwnPackages renames the imported packages whose names the package declares.
+// keepOwnPackages renames the imported packages whose names the package declares, and those that have had no name of their own so far.
 func (p *printer) keepOwnPackages(text string) string {
 	for _, path := range slices.Sorted(maps.Keys(p.imports)) {
 		n := p.imports[path]
-		if !p.root.declares(n) {
+		name := n
+		if strings.HasPrefix(n, placeholder) {
+			name = ascii(p.prog.importedName(path))
+		} else if !p.root.declares(n) {
 			continue
 		}
-		to := n
-		for i := 2; p.root.declares(to) || containsWord(text, to); i++ {
-			to = fmt.Sprintf("%s%d", n, i)
+		to := name
+		for i := 2; p.root.declares(fromASCII(to)) || containsWord(text, to) || token.IsKeyword(to); i++ {
+			to = fmt.Sprintf("%s%d", name, i)
 		}
 		text = renamed(text, n, to)
 		p.imports[path] = to

@@ -344,7 +344,7 @@ func (b *body) stripLoops(r *region, st strip) {
 			b.printf("hi := %s\n", hi)
 		}
 		conds := append([]string{fmt.Sprintf("(hi-lo)%%%d == 0", fast.lanes)}, fast.conds...)
-		b.printf("if !(%s) {\nbreak\n}\n", strings.Join(conds, " && "))
+		b.printf("if !(%s) {\nbreak\n}\n", joined(conds))
 		b.printf("for tx := lo; tx < hi; tx += %d {\n%s}\n}\n}\n", fast.lanes, body)
 		b.printf("for ; row < rows; row++ {\n")
 		b.rowHead(general + limits)
@@ -364,7 +364,7 @@ func (b *body) stripLoops(r *region, st strip) {
 	}()
 	body, conds, rest := "", "", ""
 	if fast != nil {
-		body, conds = b.stripBody(*fast), strings.Join(fast.conds, " && ")
+		body, conds = b.stripBody(*fast), joined(fast.conds)
 		if b.k.wide && (len(fast.guards) > 0 || lo != "0") {
 			// In the func of the loop over whole vectors, without the checks: a step of Yee's on 128 by 128 cells and one worker is
 			// 1.07 times as fast; of rows of 2048 the ends don't count.
@@ -378,7 +378,7 @@ func (b *body) stripLoops(r *region, st strip) {
 	}
 	b.rowHead(general + limits + body + conds + rest)
 	if fast != nil {
-		conds = strings.Join(fast.conds, " && ")
+		conds = joined(fast.conds)
 	}
 	ownFunc := func(loop string) string { return loop }
 	if b.k.wide && fast != nil && !fast.panics {
@@ -408,7 +408,7 @@ func (b *body) stripLoops(r *region, st strip) {
 			b.printFastRange(fast.guards, nil)
 			b.printf("start, end := lo, hi\n")
 			if len(fast.conds) > 0 {
-				b.printf("if !(%s) {\n%sstart, end = from, to\n}\n", strings.Join(fast.conds, " && "), b.outOfRange(fast.conds))
+				b.printf("if !(%s) {\n%sstart, end = from, to\n}\n", joined(fast.conds), b.outOfRange(fast.conds))
 			}
 		}
 		loops := ""
@@ -437,7 +437,7 @@ func (b *body) stripLoops(r *region, st strip) {
 			conds = "true"
 		}
 		loops := ""
-		if faster != nil && strings.Join(faster.conds, " && ") == conds {
+		if faster != nil && joined(faster.conds) == conds {
 			loops = b.stripLoop("hi", faster.lanes*faster.parts, b.stripBody(*faster))
 		}
 		n := fast.lanes * fast.parts
@@ -467,7 +467,7 @@ func (b *body) stripLoops(r *region, st strip) {
 		if conds != "" {
 			b.printf("if %s {\n", conds)
 		}
-		if faster != nil && strings.Join(faster.conds, " && ") == conds {
+		if faster != nil && joined(faster.conds) == conds {
 			n := faster.lanes * faster.parts
 			b.printf("%s", b.stripLoop(hi, n, b.stripBody(*faster)))
 		}
@@ -515,7 +515,7 @@ func (b *body) jamGuards(r *region, parts int) (conds, limits string) {
 	b.limits(rest)
 	limits = b.out.String()
 	b.out = saved
-	return strings.Join(list, " && "), limits
+	return joined(list), limits
 }
 
 // jammable reports whether all guards of a region are the same for all rows or say which rows take part.

@@ -41,7 +41,7 @@ func (v *vector) upfront(s *For) bool {
 	v.ahead = nil
 	call := v.outlineLoop(s, u.decls+text)
 	v.body.line = line
-	v.printf("if %s {\n%s} else {\n", strings.Join(u.conds, " && "), call)
+	v.printf("if %s {\n%s} else {\n", joined(u.conds), call)
 	v.ahead = &upfront{} // the loop itself asks for nothing
 	v.forLoop(s)
 	v.ahead = nil

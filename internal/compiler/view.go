@@ -219,7 +219,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	rest := w.v.intText(i)
 	b.part = part
 	b.atZero, b.stand = false, nil
-	when := strings.Join(distinct(w.v.when), " && ")
+	when := joined(distinct(w.v.when))
 	key := b.expr(e.X) + "[" + base
 	if w.names[key] == "" && when != "" {
 		key += " if " + when
@@ -404,10 +404,10 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 		if len(conds) == 0 {
 			conds = []string{"lo < hi"}
 		}
-		b.printf("if %s {\n%s}\n", strings.Join(conds, " && "), w.ragged.inParts(b, slices, loop))
+		b.printf("if %s {\n%s}\n", joined(conds), w.ragged.inParts(b, slices, loop))
 		return ""
 	}
-	b.printf("if %s {\nmany := hi - lo\n%s%s} else {\n", strings.Join(conds, " && "), slices, loop)
+	b.printf("if %s {\nmany := hi - lo\n%s%s} else {\n", joined(conds), slices, loop)
 	return ""
 }
 
@@ -454,7 +454,7 @@ func (w *view) unrolled(text string) string {
 		}
 		threads = append(threads, one)
 	}
-	head := "for " + strings.Join(conds, " && ") + " {\n"
+	head := "for " + joined(conds) + " {\n"
 	tail := fmt.Sprintf("%s = %s\n}\n", strings.Join(slices, ", "), strings.Join(rests, ", "))
 	s := w.inTables(text, head, tail, threads) + head + strings.Join(threads, "") + tail
 	s += fmt.Sprintf("many = len(%s)\n", slices[0])
@@ -482,7 +482,7 @@ func (b *body) printFastRange(gs []guard, conds []string) {
 
 // outOfRange returns what makes the range empty unless conds, which are about lo and hi, hold for its bounds.
 func (b *body) outOfRange(conds []string) string {
-	text := strings.Join(conds, " && ")
+	text := joined(conds)
 	if text == "" {
 		return ""
 	}

@@ -3532,10 +3532,123 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 //line corpus_gocuda.go:3533
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
-// It is not compiled: a type parameter is called rank, as something in the generated code is.
-func advTypeNameKernel[rank int32 | float32](in []rank, out []rank) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.advTypeName", func(t *gocuda.Thread) { advTypeName[rank](t, in, out) })
+func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](&advTypeNameForms)
+	return gocuda.Compiled(&advTypeNameForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			advTypeName[T](t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			advTypeNameBody[T](b, p, in, out)
+		}
+	})
 }
+
+var advTypeNameForms = gocuda.Forms{Name: "corpus.advTypeName", Traits: gocuda.CompiledRows}
+
+// advTypeNameBody is advTypeName for a block: 1 phase.
+func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				advTypeNameBodyRow1[T](part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:439
+					a := in[originX+tx] + T(2)
+//line adversarial.go:440
+					out[originX+tx] = T(a)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:3581
+
+// advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
+//
+//go:noinline
+func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		{
+//line adversarial.go:439
+			a := part[0] + T(2)
+//line adversarial.go:440
+			part2[0] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[1] + T(2)
+//line adversarial.go:440
+			part2[1] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[2] + T(2)
+//line adversarial.go:440
+			part2[2] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[3] + T(2)
+//line adversarial.go:440
+			part2[3] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[4] + T(2)
+//line adversarial.go:440
+			part2[4] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[5] + T(2)
+//line adversarial.go:440
+			part2[5] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[6] + T(2)
+//line adversarial.go:440
+			part2[6] = T(a)
+		}
+		{
+//line adversarial.go:439
+			a := part[7] + T(2)
+//line adversarial.go:440
+			part2[7] = T(a)
+		}
+//line adversarial.go:440
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+//line adversarial.go:440
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:439
+		a := part[nth] + T(2)
+//line adversarial.go:440
+		part2[nth] = T(a)
+	}
+}
+
+//line corpus_gocuda.go:3652
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3593,7 +3706,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3597
+//line corpus_gocuda.go:3710
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -3658,7 +3771,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:3662
+//line corpus_gocuda.go:3775
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3724,7 +3837,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3728
+//line corpus_gocuda.go:3841
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -3796,7 +3909,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:3800
+//line corpus_gocuda.go:3913
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3857,7 +3970,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3861
+//line corpus_gocuda.go:3974
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3939,7 +4052,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3943
+//line corpus_gocuda.go:4056
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3991,7 +4104,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3995
+//line corpus_gocuda.go:4108
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4010,7 +4123,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4014
+//line corpus_gocuda.go:4127
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4067,7 +4180,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4071
+//line corpus_gocuda.go:4184
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4116,7 +4229,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4120
+//line corpus_gocuda.go:4233
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4169,7 +4282,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4173
+//line corpus_gocuda.go:4286
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4196,7 +4309,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4200
+//line corpus_gocuda.go:4313
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4245,7 +4358,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4249
+//line corpus_gocuda.go:4362
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4265,7 +4378,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4269
+//line corpus_gocuda.go:4382
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4317,7 +4430,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4321
+//line corpus_gocuda.go:4434
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4339,7 +4452,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4343
+//line corpus_gocuda.go:4456
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4394,7 +4507,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4398
+//line corpus_gocuda.go:4511
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4449,7 +4562,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4453
+//line corpus_gocuda.go:4566
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4480,7 +4593,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:4484
+//line corpus_gocuda.go:4597
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -4568,7 +4681,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:4572
+//line corpus_gocuda.go:4685
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -4587,7 +4700,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:4591
+//line corpus_gocuda.go:4704
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -4610,7 +4723,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4614
+//line corpus_gocuda.go:4727
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -4691,7 +4804,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:4695
+//line corpus_gocuda.go:4808
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -4737,7 +4850,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:4741
+//line corpus_gocuda.go:4854
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -4781,7 +4894,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:4785
+//line corpus_gocuda.go:4898
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -4798,7 +4911,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:4802
+//line corpus_gocuda.go:4915
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -4980,7 +5093,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:4984
+//line corpus_gocuda.go:5097
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5023,7 +5136,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5027
+//line corpus_gocuda.go:5140
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5102,7 +5215,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5106
+//line corpus_gocuda.go:5219
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5123,7 +5236,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5127
+//line corpus_gocuda.go:5240
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5289,7 +5402,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5293
+//line corpus_gocuda.go:5406
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5307,7 +5420,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5311
+//line corpus_gocuda.go:5424
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5346,7 +5459,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5350
+//line corpus_gocuda.go:5463
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5380,7 +5493,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5384
+//line corpus_gocuda.go:5497
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5463,7 +5576,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5467
+//line corpus_gocuda.go:5580
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5496,7 +5609,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:5500
+//line corpus_gocuda.go:5613
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -5563,7 +5676,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:5567
+//line corpus_gocuda.go:5680
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -5661,7 +5774,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:5665
+//line corpus_gocuda.go:5778
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -5688,7 +5801,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:5692
+//line corpus_gocuda.go:5805
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -5722,7 +5835,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:5726
+//line corpus_gocuda.go:5839
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -5859,7 +5972,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:5863
+//line corpus_gocuda.go:5976
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -5888,7 +6001,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:5892
+//line corpus_gocuda.go:6005
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -5926,7 +6039,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:5930
+//line corpus_gocuda.go:6043
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -5988,7 +6101,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:5992
+//line corpus_gocuda.go:6105
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6067,7 +6180,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6071
+//line corpus_gocuda.go:6184
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6089,7 +6202,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6093
+//line corpus_gocuda.go:6206
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6151,7 +6264,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6155
+//line corpus_gocuda.go:6268
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6174,7 +6287,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6178
+//line corpus_gocuda.go:6291
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6207,7 +6320,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6211
+//line corpus_gocuda.go:6324
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6330,7 +6443,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6334
+//line corpus_gocuda.go:6447
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6372,7 +6485,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:6376
+//line corpus_gocuda.go:6489
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -6499,7 +6612,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:6503
+//line corpus_gocuda.go:6616
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -6514,7 +6627,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:6518
+//line corpus_gocuda.go:6631
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -6561,7 +6674,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6565
+//line corpus_gocuda.go:6678
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6623,7 +6736,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:6627
+//line corpus_gocuda.go:6740
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6707,7 +6820,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6711
+//line corpus_gocuda.go:6824
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -6725,7 +6838,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6729
+//line corpus_gocuda.go:6842
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6807,7 +6920,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6811
+//line corpus_gocuda.go:6924
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6844,7 +6957,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:6848
+//line corpus_gocuda.go:6961
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6858,7 +6971,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6862
+//line corpus_gocuda.go:6975
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6882,7 +6995,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6886
+//line corpus_gocuda.go:6999
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7034,7 +7147,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7038
+//line corpus_gocuda.go:7151
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7051,7 +7164,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7055
+//line corpus_gocuda.go:7168
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7068,7 +7181,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7072
+//line corpus_gocuda.go:7185
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7083,7 +7196,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7087
+//line corpus_gocuda.go:7200
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7100,7 +7213,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7104
+//line corpus_gocuda.go:7217
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7270,7 +7383,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7274
+//line corpus_gocuda.go:7387
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7287,7 +7400,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7291
+//line corpus_gocuda.go:7404
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7303,7 +7416,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7307
+//line corpus_gocuda.go:7420
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7319,7 +7432,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7323
+//line corpus_gocuda.go:7436
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7335,7 +7448,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7339
+//line corpus_gocuda.go:7452
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7350,7 +7463,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7354
+//line corpus_gocuda.go:7467
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7513,7 +7626,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7517
+//line corpus_gocuda.go:7630
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7533,7 +7646,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7537
+//line corpus_gocuda.go:7650
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7549,7 +7662,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7553
+//line corpus_gocuda.go:7666
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7565,7 +7678,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7569
+//line corpus_gocuda.go:7682
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -7768,7 +7881,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:7772
+//line corpus_gocuda.go:7885
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -7788,7 +7901,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:7792
+//line corpus_gocuda.go:7905
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -7806,7 +7919,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7810
+//line corpus_gocuda.go:7923
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -7823,7 +7936,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7827
+//line corpus_gocuda.go:7940
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -7839,7 +7952,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7843
+//line corpus_gocuda.go:7956
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7991,7 +8104,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:7995
+//line corpus_gocuda.go:8108
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8025,7 +8138,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8029
+//line corpus_gocuda.go:8142
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8041,7 +8154,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8045
+//line corpus_gocuda.go:8158
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8058,7 +8171,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8062
+//line corpus_gocuda.go:8175
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8186,7 +8299,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8190
+//line corpus_gocuda.go:8303
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8202,7 +8315,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8206
+//line corpus_gocuda.go:8319
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8217,7 +8330,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8221
+//line corpus_gocuda.go:8334
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8419,7 +8532,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8423
+//line corpus_gocuda.go:8536
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8456,7 +8569,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8460
+//line corpus_gocuda.go:8573
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8490,7 +8603,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8494
+//line corpus_gocuda.go:8607
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8524,7 +8637,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8528
+//line corpus_gocuda.go:8641
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8558,7 +8671,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8562
+//line corpus_gocuda.go:8675
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8583,7 +8696,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8587
+//line corpus_gocuda.go:8700
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -8767,7 +8880,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8771
+//line corpus_gocuda.go:8884
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -8784,7 +8897,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8788
+//line corpus_gocuda.go:8901
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -8800,7 +8913,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8804
+//line corpus_gocuda.go:8917
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -8816,7 +8929,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8820
+//line corpus_gocuda.go:8933
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8947,7 +9060,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8951
+//line corpus_gocuda.go:9064
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -8971,7 +9084,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:8975
+//line corpus_gocuda.go:9088
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -8992,7 +9105,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:8996
+//line corpus_gocuda.go:9109
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9008,7 +9121,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9012
+//line corpus_gocuda.go:9125
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9106,7 +9219,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9110
+//line corpus_gocuda.go:9223
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9122,7 +9235,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9126
+//line corpus_gocuda.go:9239
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9237,7 +9350,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9241
+//line corpus_gocuda.go:9354
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9286,7 +9399,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9290
+//line corpus_gocuda.go:9403
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9323,7 +9436,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9327
+//line corpus_gocuda.go:9440
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9370,7 +9483,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9374
+//line corpus_gocuda.go:9487
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9386,7 +9499,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9390
+//line corpus_gocuda.go:9503
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9444,7 +9557,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9448
+//line corpus_gocuda.go:9561
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9471,7 +9584,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9475
+//line corpus_gocuda.go:9588
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9546,7 +9659,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9550
+//line corpus_gocuda.go:9663
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -9590,7 +9703,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9594
+//line corpus_gocuda.go:9707
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9639,7 +9752,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:9643
+//line corpus_gocuda.go:9756
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -9657,7 +9770,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:9661
+//line corpus_gocuda.go:9774
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -9717,7 +9830,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:9721
+//line corpus_gocuda.go:9834
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -9802,7 +9915,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:9806
+//line corpus_gocuda.go:9919
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -9865,7 +9978,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:9869
+//line corpus_gocuda.go:9982
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -9930,7 +10043,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:9934
+//line corpus_gocuda.go:10047
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -9986,7 +10099,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:9990
+//line corpus_gocuda.go:10103
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10009,7 +10122,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10013
+//line corpus_gocuda.go:10126
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10105,7 +10218,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10109
+//line corpus_gocuda.go:10222
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10125,7 +10238,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10129
+//line corpus_gocuda.go:10242
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10149,7 +10262,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10153
+//line corpus_gocuda.go:10266
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10166,7 +10279,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10170
+//line corpus_gocuda.go:10283
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10213,7 +10326,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10217
+//line corpus_gocuda.go:10330
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10250,7 +10363,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10254
+//line corpus_gocuda.go:10367
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10493,7 +10606,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10497
+//line corpus_gocuda.go:10610
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10533,7 +10646,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10537
+//line corpus_gocuda.go:10650
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10555,7 +10668,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10559
+//line corpus_gocuda.go:10672
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -10592,7 +10705,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:10596
+//line corpus_gocuda.go:10709
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -10695,7 +10808,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:10699
+//line corpus_gocuda.go:10812
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -10723,7 +10836,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:10727
+//line corpus_gocuda.go:10840
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10874,7 +10987,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10878
+//line corpus_gocuda.go:10991
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -10987,7 +11100,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:10991
+//line corpus_gocuda.go:11104
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11011,7 +11124,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11015
+//line corpus_gocuda.go:11128
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11091,7 +11204,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11095
+//line corpus_gocuda.go:11208
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11227,7 +11340,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11231
+//line corpus_gocuda.go:11344
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11249,7 +11362,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11253
+//line corpus_gocuda.go:11366
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11496,7 +11609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11500
+//line corpus_gocuda.go:11613
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11523,7 +11636,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11527
+//line corpus_gocuda.go:11640
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11544,7 +11657,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11548
+//line corpus_gocuda.go:11661
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11564,7 +11677,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11568
+//line corpus_gocuda.go:11681
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11631,7 +11744,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11635
+//line corpus_gocuda.go:11748
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -11660,7 +11773,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11664
+//line corpus_gocuda.go:11777
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11744,7 +11857,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11748
+//line corpus_gocuda.go:11861
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11814,7 +11927,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11818
+//line corpus_gocuda.go:11931
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11893,7 +12006,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11897
+//line corpus_gocuda.go:12010
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -11986,7 +12099,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11990
+//line corpus_gocuda.go:12103
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12052,7 +12165,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12056
+//line corpus_gocuda.go:12169
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12135,7 +12248,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12139
+//line corpus_gocuda.go:12252
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12227,7 +12340,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12231
+//line corpus_gocuda.go:12344
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12248,7 +12361,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12252
+//line corpus_gocuda.go:12365
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12269,7 +12382,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12273
+//line corpus_gocuda.go:12386
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12285,7 +12398,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12289
+//line corpus_gocuda.go:12402
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12385,7 +12498,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12389
+//line corpus_gocuda.go:12502
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12419,7 +12532,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12423
+//line corpus_gocuda.go:12536
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12486,7 +12599,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12490
+//line corpus_gocuda.go:12603
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -12518,7 +12631,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12522
+//line corpus_gocuda.go:12635
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12586,7 +12699,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12590
+//line corpus_gocuda.go:12703
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12661,7 +12774,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12665
+//line corpus_gocuda.go:12778
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -12730,7 +12843,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:12734
+//line corpus_gocuda.go:12847
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -12767,7 +12880,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12771
+//line corpus_gocuda.go:12884
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -12821,7 +12934,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:12825
+//line corpus_gocuda.go:12938
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -12898,7 +13011,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12902
+//line corpus_gocuda.go:13015
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -12957,7 +13070,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:12961
+//line corpus_gocuda.go:13074
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -12984,7 +13097,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12988
+//line corpus_gocuda.go:13101
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13044,7 +13157,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13048
+//line corpus_gocuda.go:13161
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13073,7 +13186,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13077
+//line corpus_gocuda.go:13190
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13129,7 +13242,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13133
+//line corpus_gocuda.go:13246
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13216,7 +13329,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13220
+//line corpus_gocuda.go:13333
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13300,7 +13413,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13304
+//line corpus_gocuda.go:13417
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13353,7 +13466,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13357
+//line corpus_gocuda.go:13470
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13421,7 +13534,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13425
+//line corpus_gocuda.go:13538
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13458,7 +13571,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13462
+//line corpus_gocuda.go:13575
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13556,7 +13669,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13560
+//line corpus_gocuda.go:13673
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -13625,7 +13738,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13629
+//line corpus_gocuda.go:13742
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13750,7 +13863,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13754
+//line corpus_gocuda.go:13867
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -13912,7 +14025,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:13916
+//line corpus_gocuda.go:14029
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14000,7 +14113,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14004
+//line corpus_gocuda.go:14117
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14053,7 +14166,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14057
+//line corpus_gocuda.go:14170
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14092,7 +14205,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14096
+//line corpus_gocuda.go:14209
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14153,7 +14266,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14157
+//line corpus_gocuda.go:14270
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14184,7 +14297,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14188
+//line corpus_gocuda.go:14301
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14242,7 +14355,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14246
+//line corpus_gocuda.go:14359
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14357,7 +14470,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14361
+//line corpus_gocuda.go:14474
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14435,7 +14548,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14439
+//line corpus_gocuda.go:14552
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14477,7 +14590,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14481
+//line corpus_gocuda.go:14594
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14607,7 +14720,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14611
+//line corpus_gocuda.go:14724
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -14671,7 +14784,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14675
+//line corpus_gocuda.go:14788
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -14694,7 +14807,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14698
+//line corpus_gocuda.go:14811
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -14728,7 +14841,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14732
+//line corpus_gocuda.go:14845
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14802,7 +14915,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14806
+//line corpus_gocuda.go:14919
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14848,7 +14961,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14852
+//line corpus_gocuda.go:14965
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -14885,7 +14998,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14889
+//line corpus_gocuda.go:15002
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14931,7 +15044,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14935
+//line corpus_gocuda.go:15048
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -14968,7 +15081,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14972
+//line corpus_gocuda.go:15085
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15008,7 +15121,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15012
+//line corpus_gocuda.go:15125
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15057,7 +15170,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15061
+//line corpus_gocuda.go:15174
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15080,7 +15193,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15084
+//line corpus_gocuda.go:15197
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15134,7 +15247,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15138
+//line corpus_gocuda.go:15251
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15203,7 +15316,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15207
+//line corpus_gocuda.go:15320
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15342,7 +15455,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15346
+//line corpus_gocuda.go:15459
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15362,7 +15475,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15366
+//line corpus_gocuda.go:15479
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15386,7 +15499,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15390
+//line corpus_gocuda.go:15503
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15402,7 +15515,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15406
+//line corpus_gocuda.go:15519
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15419,7 +15532,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15423
+//line corpus_gocuda.go:15536
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15485,7 +15598,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15489
+//line corpus_gocuda.go:15602
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15502,7 +15615,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15506
+//line corpus_gocuda.go:15619
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15558,7 +15671,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15562
+//line corpus_gocuda.go:15675
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -15608,7 +15721,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:15612
+//line corpus_gocuda.go:15725
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -15629,7 +15742,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:15633
+//line corpus_gocuda.go:15746
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -15765,7 +15878,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:15769
+//line corpus_gocuda.go:15882
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -15799,7 +15912,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15803
+//line corpus_gocuda.go:15916
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -15816,7 +15929,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15820
+//line corpus_gocuda.go:15933
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15953,7 +16066,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15957
+//line corpus_gocuda.go:16070
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -15987,7 +16100,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15991
+//line corpus_gocuda.go:16104
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16021,7 +16134,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16025
+//line corpus_gocuda.go:16138
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16116,7 +16229,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16120
+//line corpus_gocuda.go:16233
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16150,7 +16263,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16154
+//line corpus_gocuda.go:16267
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16184,7 +16297,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16188
+//line corpus_gocuda.go:16301
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16259,7 +16372,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16263
+//line corpus_gocuda.go:16376
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16293,7 +16406,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16297
+//line corpus_gocuda.go:16410
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16415,7 +16528,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16419
+//line corpus_gocuda.go:16532
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16449,7 +16562,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16453
+//line corpus_gocuda.go:16566
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16483,7 +16596,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16487
+//line corpus_gocuda.go:16600
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16557,7 +16670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16561
+//line corpus_gocuda.go:16674
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16647,7 +16760,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:16651
+//line corpus_gocuda.go:16764
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -16681,7 +16794,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16685
+//line corpus_gocuda.go:16798
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16761,7 +16874,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16765
+//line corpus_gocuda.go:16878
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -16795,7 +16908,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:16799
+//line corpus_gocuda.go:16912
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16939,7 +17052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16943
+//line corpus_gocuda.go:17056
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -16959,7 +17072,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:16963
+//line corpus_gocuda.go:17076
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -16975,7 +17088,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:16979
+//line corpus_gocuda.go:17092
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17042,7 +17155,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17046
+//line corpus_gocuda.go:17159
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -17076,7 +17189,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17080
+//line corpus_gocuda.go:17193
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17184,7 +17297,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17188
+//line corpus_gocuda.go:17301
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17203,7 +17316,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17207
+//line corpus_gocuda.go:17320
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17265,7 +17378,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17269
+//line corpus_gocuda.go:17382
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -17295,7 +17408,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17299
+//line corpus_gocuda.go:17412
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17368,7 +17481,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:17372
+//line corpus_gocuda.go:17485
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17430,7 +17543,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:17434
+//line corpus_gocuda.go:17547
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17489,7 +17602,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17493
+//line corpus_gocuda.go:17606
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17519,7 +17632,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17523
+//line corpus_gocuda.go:17636
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17602,7 +17715,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17606
+//line corpus_gocuda.go:17719
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17690,7 +17803,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:17694
+//line corpus_gocuda.go:17807
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17747,7 +17860,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:17751
+//line corpus_gocuda.go:17864
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17806,7 +17919,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:17810
+//line corpus_gocuda.go:17923
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -17832,7 +17945,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17836
+//line corpus_gocuda.go:17949
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17903,7 +18016,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17907
+//line corpus_gocuda.go:18020
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17974,7 +18087,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:17978
+//line corpus_gocuda.go:18091
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -18039,7 +18152,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:18043
+//line corpus_gocuda.go:18156
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -18092,7 +18205,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18096
+//line corpus_gocuda.go:18209
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18114,7 +18227,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18118
+//line corpus_gocuda.go:18231
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18166,7 +18279,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18170
+//line corpus_gocuda.go:18283
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18187,7 +18300,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:18191
+//line corpus_gocuda.go:18304
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18304,7 +18417,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18308
+//line corpus_gocuda.go:18421
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18321,7 +18434,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18325
+//line corpus_gocuda.go:18438
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18339,7 +18452,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18343
+//line corpus_gocuda.go:18456
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18354,7 +18467,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18358
+//line corpus_gocuda.go:18471
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18426,7 +18539,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18430
+//line corpus_gocuda.go:18543
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18457,7 +18570,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18461
+//line corpus_gocuda.go:18574
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18517,7 +18630,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18521
+//line corpus_gocuda.go:18634
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -18590,7 +18703,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:18594
+//line corpus_gocuda.go:18707
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18694,7 +18807,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:18698
+//line corpus_gocuda.go:18811
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -18712,7 +18825,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18716
+//line corpus_gocuda.go:18829
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -18856,7 +18969,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:18860
+//line corpus_gocuda.go:18973
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -18948,7 +19061,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:18952
+//line corpus_gocuda.go:19065
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19089,7 +19202,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19093
+//line corpus_gocuda.go:19206
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19155,7 +19268,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19159
+//line corpus_gocuda.go:19272
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19249,7 +19362,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19253
+//line corpus_gocuda.go:19366
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19327,7 +19440,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19331
+//line corpus_gocuda.go:19444
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19364,7 +19477,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19368
+//line corpus_gocuda.go:19481
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19428,7 +19541,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19432
+//line corpus_gocuda.go:19545
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19480,7 +19593,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19484
+//line corpus_gocuda.go:19597
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -19552,7 +19665,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19556
+//line corpus_gocuda.go:19669
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19604,7 +19717,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19608
+//line corpus_gocuda.go:19721
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -19676,7 +19789,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19680
+//line corpus_gocuda.go:19793
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -19729,7 +19842,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:19733
+//line corpus_gocuda.go:19846
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -19745,7 +19858,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:19749
+//line corpus_gocuda.go:19862
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19789,7 +19902,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19793
+//line corpus_gocuda.go:19906
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -19803,7 +19916,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19807
+//line corpus_gocuda.go:19920
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19847,7 +19960,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:19851
+//line corpus_gocuda.go:19964
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -19861,7 +19974,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19865
+//line corpus_gocuda.go:19978
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19905,7 +20018,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19909
+//line corpus_gocuda.go:20022
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -19919,7 +20032,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19923
+//line corpus_gocuda.go:20036
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19982,7 +20095,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:19986
+//line corpus_gocuda.go:20099
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -19999,7 +20112,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20003
+//line corpus_gocuda.go:20116
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20062,7 +20175,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20066
+//line corpus_gocuda.go:20179
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20079,7 +20192,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20083
+//line corpus_gocuda.go:20196
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20185,7 +20298,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20189
+//line corpus_gocuda.go:20302
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20219,7 +20332,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20223
+//line corpus_gocuda.go:20336
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20235,7 +20348,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20239
+//line corpus_gocuda.go:20352
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20307,7 +20420,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20311
+//line corpus_gocuda.go:20424
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20356,7 +20469,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20360
+//line corpus_gocuda.go:20473
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20427,7 +20540,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20431
+//line corpus_gocuda.go:20544
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20481,7 +20594,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20485
+//line corpus_gocuda.go:20598
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20505,7 +20618,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:20509
+//line corpus_gocuda.go:20622
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20554,7 +20667,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20558
+//line corpus_gocuda.go:20671
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20639,7 +20752,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20643
+//line corpus_gocuda.go:20756
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -20663,7 +20776,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:20667
+//line corpus_gocuda.go:20780
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -20689,7 +20802,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:20693
+//line corpus_gocuda.go:20806
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20797,7 +20910,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:20801
+//line corpus_gocuda.go:20914
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20834,7 +20947,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20838
+//line corpus_gocuda.go:20951
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20865,7 +20978,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:20869
+//line corpus_gocuda.go:20982
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20931,7 +21044,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20935
+//line corpus_gocuda.go:21048
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21015,7 +21128,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21019
+//line corpus_gocuda.go:21132
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21073,7 +21186,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21077
+//line corpus_gocuda.go:21190
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21128,7 +21241,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21132
+//line corpus_gocuda.go:21245
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21153,7 +21266,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21157
+//line corpus_gocuda.go:21270
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21232,7 +21345,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21236
+//line corpus_gocuda.go:21349
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21255,7 +21368,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:21259
+//line corpus_gocuda.go:21372
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21273,7 +21386,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21277
+//line corpus_gocuda.go:21390
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21351,7 +21464,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21355
+//line corpus_gocuda.go:21468
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21403,7 +21516,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21407
+//line corpus_gocuda.go:21520
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21453,7 +21566,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21457
+//line corpus_gocuda.go:21570
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21477,7 +21590,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:21481
+//line corpus_gocuda.go:21594
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21543,7 +21656,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21547
+//line corpus_gocuda.go:21660
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -21560,7 +21673,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21564
+//line corpus_gocuda.go:21677
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21613,7 +21726,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21617
+//line corpus_gocuda.go:21730
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -21640,7 +21753,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:21644
+//line corpus_gocuda.go:21757
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21725,7 +21838,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:21729
+//line corpus_gocuda.go:21842
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21825,7 +21938,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21829
+//line corpus_gocuda.go:21942
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -21840,7 +21953,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:21844
+//line corpus_gocuda.go:21957
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -21859,7 +21972,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:21863
+//line corpus_gocuda.go:21976
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21913,7 +22026,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21917
+//line corpus_gocuda.go:22030
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -21938,7 +22051,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21942
+//line corpus_gocuda.go:22055
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21998,7 +22111,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22002
+//line corpus_gocuda.go:22115
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22032,7 +22145,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22036
+//line corpus_gocuda.go:22149
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22094,7 +22207,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22098
+//line corpus_gocuda.go:22211
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22127,7 +22240,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22131
+//line corpus_gocuda.go:22244
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22227,7 +22340,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22231
+//line corpus_gocuda.go:22344
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22257,7 +22370,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22261
+//line corpus_gocuda.go:22374
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22348,7 +22461,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22352
+//line corpus_gocuda.go:22465
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22374,7 +22487,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22378
+//line corpus_gocuda.go:22491
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22394,7 +22507,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:22398
+//line corpus_gocuda.go:22511
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22474,7 +22587,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22478
+//line corpus_gocuda.go:22591
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22495,7 +22608,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22499
+//line corpus_gocuda.go:22612
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22516,7 +22629,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:22520
+//line corpus_gocuda.go:22633
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22611,7 +22724,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22615
+//line corpus_gocuda.go:22728
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22660,7 +22773,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22664
+//line corpus_gocuda.go:22777
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -22721,7 +22834,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22725
+//line corpus_gocuda.go:22838
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -22746,7 +22859,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22750
+//line corpus_gocuda.go:22863
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22836,7 +22949,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22840
+//line corpus_gocuda.go:22953
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -22867,7 +22980,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22871
+//line corpus_gocuda.go:22984
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -22883,7 +22996,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22887
+//line corpus_gocuda.go:23000
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23040,7 +23153,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23044
+//line corpus_gocuda.go:23157
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23108,7 +23221,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23112
+//line corpus_gocuda.go:23225
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -23168,7 +23281,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:23172
+//line corpus_gocuda.go:23285
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23199,7 +23312,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23203
+//line corpus_gocuda.go:23316
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23324,7 +23437,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23328
+//line corpus_gocuda.go:23441
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23420,7 +23533,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23424
+//line corpus_gocuda.go:23537
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23510,7 +23623,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23514
+//line corpus_gocuda.go:23627
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23571,7 +23684,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23575
+//line corpus_gocuda.go:23688
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23647,7 +23760,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:23651
+//line corpus_gocuda.go:23764
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -23690,7 +23803,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23694
+//line corpus_gocuda.go:23807
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23754,7 +23867,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:23758
+//line corpus_gocuda.go:23871
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23856,7 +23969,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23860
+//line corpus_gocuda.go:23973
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -23893,7 +24006,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23897
+//line corpus_gocuda.go:24010
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24012,7 +24125,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24016
+//line corpus_gocuda.go:24129
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24100,7 +24213,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24104
+//line corpus_gocuda.go:24217
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24162,7 +24275,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24166
+//line corpus_gocuda.go:24279
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24194,7 +24307,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24198
+//line corpus_gocuda.go:24311
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24265,7 +24378,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24269
+//line corpus_gocuda.go:24382
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24310,7 +24423,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24314
+//line corpus_gocuda.go:24427
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24395,7 +24508,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24399
+//line corpus_gocuda.go:24512
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24437,7 +24550,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24441
+//line corpus_gocuda.go:24554
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24496,7 +24609,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24500
+//line corpus_gocuda.go:24613
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24563,7 +24676,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24567
+//line corpus_gocuda.go:24680
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -24643,7 +24756,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24647
+//line corpus_gocuda.go:24760
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -24681,7 +24794,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:24685
+//line corpus_gocuda.go:24798
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24749,7 +24862,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24753
+//line corpus_gocuda.go:24866
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -24864,7 +24977,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:24868
+//line corpus_gocuda.go:24981
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -24925,7 +25038,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:24929
+//line corpus_gocuda.go:25042
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -25013,7 +25126,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:25017
+//line corpus_gocuda.go:25130
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25176,7 +25289,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25180
+//line corpus_gocuda.go:25293
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25193,7 +25306,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:25197
+//line corpus_gocuda.go:25310
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25265,7 +25378,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25269
+//line corpus_gocuda.go:25382
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25281,7 +25394,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25285
+//line corpus_gocuda.go:25398
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25365,7 +25478,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:25369
+//line corpus_gocuda.go:25482
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25471,7 +25584,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25475
+//line corpus_gocuda.go:25588
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -25492,7 +25605,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25496
+//line corpus_gocuda.go:25609
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -25510,7 +25623,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25514
+//line corpus_gocuda.go:25627
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -25527,7 +25640,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25531
+//line corpus_gocuda.go:25644
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25591,7 +25704,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:25595
+//line corpus_gocuda.go:25708
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25681,7 +25794,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25685
+//line corpus_gocuda.go:25798
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -25698,7 +25811,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25702
+//line corpus_gocuda.go:25815
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -25725,7 +25838,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:25729
+//line corpus_gocuda.go:25842
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25794,7 +25907,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25798
+//line corpus_gocuda.go:25911
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -25843,7 +25956,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:25847
+//line corpus_gocuda.go:25960
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -25906,7 +26019,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:25910
+//line corpus_gocuda.go:26023
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -25938,7 +26051,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:25942
+//line corpus_gocuda.go:26055
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -26018,7 +26131,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:26022
+//line corpus_gocuda.go:26135
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -26077,7 +26190,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26081
+//line corpus_gocuda.go:26194
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26103,7 +26216,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:26107
+//line corpus_gocuda.go:26220
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26204,7 +26317,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26208
+//line corpus_gocuda.go:26321
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26234,7 +26347,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:26238
+//line corpus_gocuda.go:26351
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26260,7 +26373,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:26264
+//line corpus_gocuda.go:26377
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26276,7 +26389,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:26280
+//line corpus_gocuda.go:26393
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26381,7 +26494,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26385
+//line corpus_gocuda.go:26498
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26402,7 +26515,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26406
+//line corpus_gocuda.go:26519
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26425,7 +26538,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26429
+//line corpus_gocuda.go:26542
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26496,7 +26609,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26500
+//line corpus_gocuda.go:26613
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26534,7 +26647,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26538
+//line corpus_gocuda.go:26651
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26627,7 +26740,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:26631
+//line corpus_gocuda.go:26744
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -26691,7 +26804,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26695
+//line corpus_gocuda.go:26808
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26890,7 +27003,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26894
+//line corpus_gocuda.go:27007
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -26911,7 +27024,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:26915
+//line corpus_gocuda.go:27028
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -26927,7 +27040,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:26931
+//line corpus_gocuda.go:27044
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27037,7 +27150,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27041
+//line corpus_gocuda.go:27154
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27057,7 +27170,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:27061
+//line corpus_gocuda.go:27174
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27080,7 +27193,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:27084
+//line corpus_gocuda.go:27197
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27143,7 +27256,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27147
+//line corpus_gocuda.go:27260
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27177,7 +27290,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:27181
+//line corpus_gocuda.go:27294
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27286,7 +27399,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27290
+//line corpus_gocuda.go:27403
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27347,7 +27460,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27351
+//line corpus_gocuda.go:27464
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27426,7 +27539,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27430
+//line corpus_gocuda.go:27543
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27600,7 +27713,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27604
+//line corpus_gocuda.go:27717
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -27620,7 +27733,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27624
+//line corpus_gocuda.go:27737
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -27638,7 +27751,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:27642
+//line corpus_gocuda.go:27755
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -27792,7 +27905,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:27796
+//line corpus_gocuda.go:27909
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -27815,7 +27928,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:27819
+//line corpus_gocuda.go:27932
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -27831,7 +27944,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:27835
+//line corpus_gocuda.go:27948
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -27852,7 +27965,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27856
+//line corpus_gocuda.go:27969
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -27906,7 +28019,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:27910
+//line corpus_gocuda.go:28023
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -27927,7 +28040,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28044
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28002,7 +28115,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28006
+//line corpus_gocuda.go:28119
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28048,7 +28161,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28052
+//line corpus_gocuda.go:28165
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28288,7 +28401,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28292
+//line corpus_gocuda.go:28405
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28337,7 +28450,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28341
+//line corpus_gocuda.go:28454
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28406,7 +28519,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28410
+//line corpus_gocuda.go:28523
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28620,7 +28733,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28624
+//line corpus_gocuda.go:28737
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -28651,7 +28764,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:28655
+//line corpus_gocuda.go:28768
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28758,7 +28871,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28762
+//line corpus_gocuda.go:28875
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -28775,7 +28888,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:28779
+//line corpus_gocuda.go:28892
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -28871,7 +28984,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:28875
+//line corpus_gocuda.go:28988
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28887,7 +29000,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:28891
+//line corpus_gocuda.go:29004
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -28904,7 +29017,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:28908
+//line corpus_gocuda.go:29021
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -28979,7 +29092,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:28983
+//line corpus_gocuda.go:29096
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29010,7 +29123,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29014
+//line corpus_gocuda.go:29127
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29095,7 +29208,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29099
+//line corpus_gocuda.go:29212
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29113,7 +29226,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29117
+//line corpus_gocuda.go:29230
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29177,7 +29290,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29181
+//line corpus_gocuda.go:29294
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29325,7 +29438,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29329
+//line corpus_gocuda.go:29442
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29357,7 +29470,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29361
+//line corpus_gocuda.go:29474
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29405,7 +29518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29409
+//line corpus_gocuda.go:29522
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29427,7 +29540,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:29431
+//line corpus_gocuda.go:29544
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29446,7 +29559,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29450
+//line corpus_gocuda.go:29563
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29502,7 +29615,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29506
+//line corpus_gocuda.go:29619
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29526,7 +29639,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29530
+//line corpus_gocuda.go:29643
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29573,7 +29686,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29577
+//line corpus_gocuda.go:29690
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -29591,7 +29704,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29595
+//line corpus_gocuda.go:29708
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29643,7 +29756,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29647
+//line corpus_gocuda.go:29760
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -29659,7 +29772,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29663
+//line corpus_gocuda.go:29776
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -29717,7 +29830,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:29721
+//line corpus_gocuda.go:29834
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -29745,7 +29858,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29749
+//line corpus_gocuda.go:29862
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -29775,7 +29888,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29779
+//line corpus_gocuda.go:29892
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -29831,7 +29944,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:29835
+//line corpus_gocuda.go:29948
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -29850,7 +29963,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:29854
+//line corpus_gocuda.go:29967
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29896,7 +30009,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29900
+//line corpus_gocuda.go:30013
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -29910,7 +30023,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29914
+//line corpus_gocuda.go:30027
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29957,7 +30070,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29961
+//line corpus_gocuda.go:30074
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -29994,7 +30107,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29998
+//line corpus_gocuda.go:30111
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30100,7 +30213,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30104
+//line corpus_gocuda.go:30217
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30148,7 +30261,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30152
+//line corpus_gocuda.go:30265
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30547,7 +30660,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30551
+//line corpus_gocuda.go:30664
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30581,7 +30694,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30585
+//line corpus_gocuda.go:30698
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -30615,7 +30728,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30619
+//line corpus_gocuda.go:30732
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -30649,7 +30762,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30653
+//line corpus_gocuda.go:30766
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -30683,7 +30796,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30687
+//line corpus_gocuda.go:30800
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -30717,7 +30830,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30721
+//line corpus_gocuda.go:30834
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -30751,7 +30864,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30755
+//line corpus_gocuda.go:30868
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -30785,7 +30898,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30789
+//line corpus_gocuda.go:30902
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -30803,7 +30916,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30807
+//line corpus_gocuda.go:30920
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -30837,7 +30950,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30841
+//line corpus_gocuda.go:30954
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -30860,7 +30973,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30864
+//line corpus_gocuda.go:30977
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -30877,7 +30990,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30881
+//line corpus_gocuda.go:30994
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -30900,7 +31013,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30904
+//line corpus_gocuda.go:31017
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -30917,7 +31030,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30921
+//line corpus_gocuda.go:31034
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -30940,7 +31053,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30944
+//line corpus_gocuda.go:31057
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -30955,7 +31068,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30959
+//line corpus_gocuda.go:31072
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31027,7 +31140,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31031
+//line corpus_gocuda.go:31144
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31068,7 +31181,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31072
+//line corpus_gocuda.go:31185
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31149,7 +31262,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31153
+//line corpus_gocuda.go:31266
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31166,7 +31279,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31170
+//line corpus_gocuda.go:31283
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31184,7 +31297,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31188
+//line corpus_gocuda.go:31301
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31286,7 +31399,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31290
+//line corpus_gocuda.go:31403
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31323,7 +31436,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31327
+//line corpus_gocuda.go:31440
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31428,7 +31541,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31432
+//line corpus_gocuda.go:31545
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31449,7 +31562,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31453
+//line corpus_gocuda.go:31566
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31536,7 +31649,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31540
+//line corpus_gocuda.go:31653
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -31680,7 +31793,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:31684
+//line corpus_gocuda.go:31797
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -31697,7 +31810,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31701
+//line corpus_gocuda.go:31814
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -31715,7 +31828,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31719
+//line corpus_gocuda.go:31832
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -31731,7 +31844,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31735
+//line corpus_gocuda.go:31848
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31998,7 +32111,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32002
+//line corpus_gocuda.go:32115
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32015,7 +32128,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32019
+//line corpus_gocuda.go:32132
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32037,7 +32150,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32041
+//line corpus_gocuda.go:32154
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32056,7 +32169,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32060
+//line corpus_gocuda.go:32173
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32072,7 +32185,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32076
+//line corpus_gocuda.go:32189
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32121,7 +32234,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32125
+//line corpus_gocuda.go:32238
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32181,7 +32294,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32185
+//line corpus_gocuda.go:32298
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32229,7 +32342,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:32233
+//line corpus_gocuda.go:32346
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32488,7 +32601,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32492
+//line corpus_gocuda.go:32605
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32505,7 +32618,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32509
+//line corpus_gocuda.go:32622
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32521,7 +32634,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32525
+//line corpus_gocuda.go:32638
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32537,7 +32650,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32541
+//line corpus_gocuda.go:32654
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32553,7 +32666,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32557
+//line corpus_gocuda.go:32670
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32651,7 +32764,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:32655
+//line corpus_gocuda.go:32768
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32810,7 +32923,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32814
+//line corpus_gocuda.go:32927
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -32830,7 +32943,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32834
+//line corpus_gocuda.go:32947
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -32847,7 +32960,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:32851
+//line corpus_gocuda.go:32964
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33042,7 +33155,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33046
+//line corpus_gocuda.go:33159
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33064,7 +33177,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33068
+//line corpus_gocuda.go:33181
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33115,7 +33228,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33119
+//line corpus_gocuda.go:33232
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33152,7 +33265,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33156
+//line corpus_gocuda.go:33269
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33292,7 +33405,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33296
+//line corpus_gocuda.go:33409
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33312,7 +33425,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33316
+//line corpus_gocuda.go:33429
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33328,7 +33441,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33332
+//line corpus_gocuda.go:33445
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33345,7 +33458,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33349
+//line corpus_gocuda.go:33462
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33541,7 +33654,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33545
+//line corpus_gocuda.go:33658
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33561,7 +33674,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33565
+//line corpus_gocuda.go:33678
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33584,7 +33697,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33588
+//line corpus_gocuda.go:33701
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33605,7 +33718,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33609
+//line corpus_gocuda.go:33722
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33624,7 +33737,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:33628
+//line corpus_gocuda.go:33741
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33716,7 +33829,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33720
+//line corpus_gocuda.go:33833
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33737,7 +33850,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33741
+//line corpus_gocuda.go:33854
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33753,7 +33866,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:33757
+//line corpus_gocuda.go:33870
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33782,7 +33895,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:33786
+//line corpus_gocuda.go:33899
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34018,7 +34131,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34022
+//line corpus_gocuda.go:34135
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34035,7 +34148,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34039
+//line corpus_gocuda.go:34152
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34051,7 +34164,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34055
+//line corpus_gocuda.go:34168
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34069,7 +34182,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34073
+//line corpus_gocuda.go:34186
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34085,7 +34198,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34089
+//line corpus_gocuda.go:34202
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34167,7 +34280,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34171
+//line corpus_gocuda.go:34284
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34220,7 +34333,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34224
+//line corpus_gocuda.go:34337
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34289,7 +34402,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34293
+//line corpus_gocuda.go:34406
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34329,7 +34442,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34333
+//line corpus_gocuda.go:34446
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34385,7 +34498,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34389
+//line corpus_gocuda.go:34502
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34472,7 +34585,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34476
+//line corpus_gocuda.go:34589
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34540,7 +34653,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34544
+//line corpus_gocuda.go:34657
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34579,7 +34692,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34583
+//line corpus_gocuda.go:34696
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -34645,7 +34758,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:34649
+//line corpus_gocuda.go:34762
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -34674,7 +34787,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:34678
+//line corpus_gocuda.go:34791
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -34772,7 +34885,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:34776
+//line corpus_gocuda.go:34889
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -34841,7 +34954,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:34845
+//line corpus_gocuda.go:34958
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34915,7 +35028,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:34919
+//line corpus_gocuda.go:35032
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -34963,7 +35076,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:34967
+//line corpus_gocuda.go:35080
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35034,7 +35147,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35038
+//line corpus_gocuda.go:35151
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35076,7 +35189,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35080
+//line corpus_gocuda.go:35193
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35167,7 +35280,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35171
+//line corpus_gocuda.go:35284
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35227,7 +35340,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35231
+//line corpus_gocuda.go:35344
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35306,7 +35419,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35310
+//line corpus_gocuda.go:35423
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35345,7 +35458,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35349
+//line corpus_gocuda.go:35462
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35475,7 +35588,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35479
+//line corpus_gocuda.go:35592
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35492,7 +35605,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35496
+//line corpus_gocuda.go:35609
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35508,7 +35621,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35512
+//line corpus_gocuda.go:35625
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35524,7 +35637,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35528
+//line corpus_gocuda.go:35641
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35666,7 +35779,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35670
+//line corpus_gocuda.go:35783
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -35686,7 +35799,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35690
+//line corpus_gocuda.go:35803
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -35702,7 +35815,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35706
+//line corpus_gocuda.go:35819
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -35719,7 +35832,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35723
+//line corpus_gocuda.go:35836
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35866,7 +35979,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35870
+//line corpus_gocuda.go:35983
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35889,7 +36002,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:35893
+//line corpus_gocuda.go:36006
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35905,7 +36018,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35909
+//line corpus_gocuda.go:36022
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -35921,7 +36034,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35925
+//line corpus_gocuda.go:36038
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36054,7 +36167,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36058
+//line corpus_gocuda.go:36171
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36071,7 +36184,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36075
+//line corpus_gocuda.go:36188
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36087,7 +36200,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36091
+//line corpus_gocuda.go:36204
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36103,7 +36216,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36107
+//line corpus_gocuda.go:36220
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36296,7 +36409,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36300
+//line corpus_gocuda.go:36413
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36318,7 +36431,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36322
+//line corpus_gocuda.go:36435
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36334,7 +36447,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36338
+//line corpus_gocuda.go:36451
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36350,7 +36463,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36354
+//line corpus_gocuda.go:36467
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36544,7 +36657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36548
+//line corpus_gocuda.go:36661
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36566,7 +36679,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36570
+//line corpus_gocuda.go:36683
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36582,7 +36695,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36586
+//line corpus_gocuda.go:36699
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36598,7 +36711,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36602
+//line corpus_gocuda.go:36715
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36741,7 +36854,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36745
+//line corpus_gocuda.go:36858
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36758,7 +36871,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36762
+//line corpus_gocuda.go:36875
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36774,7 +36887,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36778
+//line corpus_gocuda.go:36891
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36790,7 +36903,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36794
+//line corpus_gocuda.go:36907
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36937,7 +37050,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36941
+//line corpus_gocuda.go:37054
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36954,7 +37067,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36958
+//line corpus_gocuda.go:37071
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36970,7 +37083,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36974
+//line corpus_gocuda.go:37087
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -36990,7 +37103,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:36994
+//line corpus_gocuda.go:37107
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37006,7 +37119,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37010
+//line corpus_gocuda.go:37123
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37146,7 +37259,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37150
+//line corpus_gocuda.go:37263
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37166,7 +37279,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37170
+//line corpus_gocuda.go:37283
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37182,7 +37295,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37186
+//line corpus_gocuda.go:37299
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37198,7 +37311,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37202
+//line corpus_gocuda.go:37315
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37343,7 +37456,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37347
+//line corpus_gocuda.go:37460
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37360,7 +37473,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37364
+//line corpus_gocuda.go:37477
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37376,7 +37489,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37380
+//line corpus_gocuda.go:37493
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37392,7 +37505,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37396
+//line corpus_gocuda.go:37509
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37521,7 +37634,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37525
+//line corpus_gocuda.go:37638
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37547,7 +37660,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37551
+//line corpus_gocuda.go:37664
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37563,7 +37676,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37567
+//line corpus_gocuda.go:37680
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37747,7 +37860,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37751
+//line corpus_gocuda.go:37864
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -37764,7 +37877,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37768
+//line corpus_gocuda.go:37881
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -37780,7 +37893,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37784
+//line corpus_gocuda.go:37897
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -37814,7 +37927,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:37818
+//line corpus_gocuda.go:37931
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -37830,7 +37943,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37834
+//line corpus_gocuda.go:37947
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37995,7 +38108,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37999
+//line corpus_gocuda.go:38112
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38012,7 +38125,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38016
+//line corpus_gocuda.go:38129
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38028,7 +38141,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38032
+//line corpus_gocuda.go:38145
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38044,7 +38157,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38048
+//line corpus_gocuda.go:38161
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38178,7 +38291,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38182
+//line corpus_gocuda.go:38295
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38195,7 +38308,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38199
+//line corpus_gocuda.go:38312
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38211,7 +38324,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38215
+//line corpus_gocuda.go:38328
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38227,7 +38340,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38231
+//line corpus_gocuda.go:38344
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38364,7 +38477,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38368
+//line corpus_gocuda.go:38481
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38381,7 +38494,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38385
+//line corpus_gocuda.go:38498
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38397,7 +38510,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38401
+//line corpus_gocuda.go:38514
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38413,7 +38526,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38417
+//line corpus_gocuda.go:38530
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38573,7 +38686,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:38577
+//line corpus_gocuda.go:38690
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -38590,7 +38703,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:38594
+//line corpus_gocuda.go:38707
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -38606,7 +38719,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38610
+//line corpus_gocuda.go:38723
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -38622,7 +38735,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38626
+//line corpus_gocuda.go:38739
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38754,7 +38867,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38758
+//line corpus_gocuda.go:38871
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38771,7 +38884,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:38775
+//line corpus_gocuda.go:38888
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38789,7 +38902,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38793
+//line corpus_gocuda.go:38906
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38805,7 +38918,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38809
+//line corpus_gocuda.go:38922
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38918,7 +39031,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38922
+//line corpus_gocuda.go:39035
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38935,7 +39048,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:38939
+//line corpus_gocuda.go:39052
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38965,7 +39078,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:38969
+//line corpus_gocuda.go:39082
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -38981,7 +39094,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:38985
+//line corpus_gocuda.go:39098
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39042,7 +39155,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39046
+//line corpus_gocuda.go:39159
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39070,7 +39183,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39074
+//line corpus_gocuda.go:39187
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39128,7 +39241,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39132
+//line corpus_gocuda.go:39245
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39218,7 +39331,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39222
+//line corpus_gocuda.go:39335
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39280,7 +39393,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39284
+//line corpus_gocuda.go:39397
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39309,7 +39422,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39313
+//line corpus_gocuda.go:39426
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39369,7 +39482,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39373
+//line corpus_gocuda.go:39486
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39396,7 +39509,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39400
+//line corpus_gocuda.go:39513
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39457,7 +39570,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39461
+//line corpus_gocuda.go:39574
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39485,7 +39598,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39489
+//line corpus_gocuda.go:39602
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39546,7 +39659,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39550
+//line corpus_gocuda.go:39663
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39574,7 +39687,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:39578
+//line corpus_gocuda.go:39691
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39639,7 +39752,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39643
+//line corpus_gocuda.go:39756
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -39671,7 +39784,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39675
+//line corpus_gocuda.go:39788
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39733,7 +39846,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39737
+//line corpus_gocuda.go:39850
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -39762,7 +39875,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39766
+//line corpus_gocuda.go:39879
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39838,7 +39951,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:39842
+//line corpus_gocuda.go:39955
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -39881,7 +39994,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:39885
+//line corpus_gocuda.go:39998
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39978,7 +40091,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39982
+//line corpus_gocuda.go:40095
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40004,7 +40117,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40008
+//line corpus_gocuda.go:40121
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40062,7 +40175,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40066
+//line corpus_gocuda.go:40179
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40152,7 +40265,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40156
+//line corpus_gocuda.go:40269
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40203,7 +40316,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40207
+//line corpus_gocuda.go:40320
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40292,7 +40405,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40296
+//line corpus_gocuda.go:40409
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40343,7 +40456,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40347
+//line corpus_gocuda.go:40460
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40432,7 +40545,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40436
+//line corpus_gocuda.go:40549
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40484,7 +40597,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40488
+//line corpus_gocuda.go:40601
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -40576,7 +40689,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:40580
+//line corpus_gocuda.go:40693
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -40623,7 +40736,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:40627
+//line corpus_gocuda.go:40740
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -40660,7 +40773,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40664
+//line corpus_gocuda.go:40777
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40734,7 +40847,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:40738
+//line corpus_gocuda.go:40851
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -40770,7 +40883,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40774
+//line corpus_gocuda.go:40887
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -40844,7 +40957,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:40848
+//line corpus_gocuda.go:40961
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -40880,7 +40993,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40884
+//line corpus_gocuda.go:40997
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -40956,7 +41069,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:40960
+//line corpus_gocuda.go:41073
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -40994,7 +41107,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40998
+//line corpus_gocuda.go:41111
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41071,7 +41184,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41075
+//line corpus_gocuda.go:41188
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41110,7 +41223,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41114
+//line corpus_gocuda.go:41227
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41172,7 +41285,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41176
+//line corpus_gocuda.go:41289
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41259,7 +41372,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41263
+//line corpus_gocuda.go:41376
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41322,7 +41435,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41326
+//line corpus_gocuda.go:41439
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41347,7 +41460,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41351
+//line corpus_gocuda.go:41464
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41408,7 +41521,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41412
+//line corpus_gocuda.go:41525
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41431,7 +41544,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41435
+//line corpus_gocuda.go:41548
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41516,7 +41629,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41520
+//line corpus_gocuda.go:41633
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -41570,7 +41683,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:41574
+//line corpus_gocuda.go:41687
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -41622,7 +41735,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:41626
+//line corpus_gocuda.go:41739
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -41643,7 +41756,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:41647
+//line corpus_gocuda.go:41760
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -41718,7 +41831,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:41722
+//line corpus_gocuda.go:41835
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -41886,7 +41999,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41890
+//line corpus_gocuda.go:42003
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41965,7 +42078,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42082
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42115,7 +42228,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42119
+//line corpus_gocuda.go:42232
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42143,7 +42256,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42147
+//line corpus_gocuda.go:42260
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42159,7 +42272,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42163
+//line corpus_gocuda.go:42276
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42179,7 +42292,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42183
+//line corpus_gocuda.go:42296
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42246,7 +42359,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42250
+//line corpus_gocuda.go:42363
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42278,7 +42391,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42282
+//line corpus_gocuda.go:42395
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42349,7 +42462,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42353
+//line corpus_gocuda.go:42466
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42382,7 +42495,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42386
+//line corpus_gocuda.go:42499
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42447,7 +42560,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42451
+//line corpus_gocuda.go:42564
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42503,7 +42616,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42507
+//line corpus_gocuda.go:42620
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42528,7 +42641,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42532
+//line corpus_gocuda.go:42645
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -42586,7 +42699,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42590
+//line corpus_gocuda.go:42703
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -42611,7 +42724,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42615
+//line corpus_gocuda.go:42728
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -42664,7 +42777,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:42668
+//line corpus_gocuda.go:42781
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -42687,7 +42800,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:42691
+//line corpus_gocuda.go:42804
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -42736,7 +42849,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:42740
+//line corpus_gocuda.go:42853
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -42755,7 +42868,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:42759
+//line corpus_gocuda.go:42872
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -42914,7 +43027,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42918
+//line corpus_gocuda.go:43031
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42951,7 +43064,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42955
+//line corpus_gocuda.go:43068
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -42985,7 +43098,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:42989
+//line corpus_gocuda.go:43102
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43002,7 +43115,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43006
+//line corpus_gocuda.go:43119
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43088,7 +43201,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43092
+//line corpus_gocuda.go:43205
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43125,7 +43238,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43129
+//line corpus_gocuda.go:43242
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43141,7 +43254,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43145
+//line corpus_gocuda.go:43258
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43231,7 +43344,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43235
+//line corpus_gocuda.go:43348
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43298,7 +43411,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43302
+//line corpus_gocuda.go:43415
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43532,7 +43645,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43536
+//line corpus_gocuda.go:43649
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43549,7 +43662,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43553
+//line corpus_gocuda.go:43666
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -43583,7 +43696,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43587
+//line corpus_gocuda.go:43700
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -43599,7 +43712,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:43603
+//line corpus_gocuda.go:43716
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -43633,7 +43746,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:43637
+//line corpus_gocuda.go:43750
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -43667,7 +43780,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43671
+//line corpus_gocuda.go:43784
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -43701,7 +43814,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43705
+//line corpus_gocuda.go:43818
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -43719,7 +43832,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:43723
+//line corpus_gocuda.go:43836
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -43760,7 +43873,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:43764
+//line corpus_gocuda.go:43877
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -43826,7 +43939,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:43830
+//line corpus_gocuda.go:43943
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -43863,7 +43976,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43867
+//line corpus_gocuda.go:43980
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -43941,7 +44054,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:43945
+//line corpus_gocuda.go:44058
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -43978,7 +44091,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43982
+//line corpus_gocuda.go:44095
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -43994,7 +44107,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:43998
+//line corpus_gocuda.go:44111
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44050,7 +44163,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44054
+//line corpus_gocuda.go:44167
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44139,7 +44252,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44143
+//line corpus_gocuda.go:44256
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44283,7 +44396,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44287
+//line corpus_gocuda.go:44400
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44300,7 +44413,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44304
+//line corpus_gocuda.go:44417
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44318,7 +44431,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44322
+//line corpus_gocuda.go:44435
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44335,7 +44448,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44339
+//line corpus_gocuda.go:44452
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44422,7 +44535,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44426
+//line corpus_gocuda.go:44539
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44475,7 +44588,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44479
+//line corpus_gocuda.go:44592
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -44556,7 +44669,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:44560
+//line corpus_gocuda.go:44673
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -44604,7 +44717,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44608
+//line corpus_gocuda.go:44721
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -44655,7 +44768,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:44659
+//line corpus_gocuda.go:44772
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -44744,7 +44857,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44748
+//line corpus_gocuda.go:44861
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -44830,7 +44943,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:44834
+//line corpus_gocuda.go:44947
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -44885,7 +44998,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:44889
+//line corpus_gocuda.go:45002
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -44971,7 +45084,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:44975
+//line corpus_gocuda.go:45088
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45026,7 +45139,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45030
+//line corpus_gocuda.go:45143
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45082,7 +45195,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45086
+//line corpus_gocuda.go:45199
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45105,7 +45218,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45109
+//line corpus_gocuda.go:45222
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45174,7 +45287,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45178
+//line corpus_gocuda.go:45291
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45201,7 +45314,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45205
+//line corpus_gocuda.go:45318
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45255,7 +45368,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45259
+//line corpus_gocuda.go:45372
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45324,7 +45437,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45328
+//line corpus_gocuda.go:45441
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45369,7 +45482,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45373
+//line corpus_gocuda.go:45486
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45451,7 +45564,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45455
+//line corpus_gocuda.go:45568
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45498,7 +45611,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45502
+//line corpus_gocuda.go:45615
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45531,7 +45644,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45535
+//line corpus_gocuda.go:45648
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -45695,7 +45808,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:45699
+//line corpus_gocuda.go:45812
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -45799,7 +45912,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:45803
+//line corpus_gocuda.go:45916
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -45893,7 +46006,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:45897
+//line corpus_gocuda.go:46010
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46059,7 +46172,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46063
+//line corpus_gocuda.go:46176
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46105,7 +46218,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46109
+//line corpus_gocuda.go:46222
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46127,7 +46240,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46131
+//line corpus_gocuda.go:46244
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46271,7 +46384,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46275
+//line corpus_gocuda.go:46388
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46310,7 +46423,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:46314
+//line corpus_gocuda.go:46427
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46412,7 +46525,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46416
+//line corpus_gocuda.go:46529
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46428,7 +46541,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46432
+//line corpus_gocuda.go:46545
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46657,7 +46770,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:46661
+//line corpus_gocuda.go:46774
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -46759,7 +46872,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:46763
+//line corpus_gocuda.go:46876
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -46775,7 +46888,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:46779
+//line corpus_gocuda.go:46892
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46957,7 +47070,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:46961
+//line corpus_gocuda.go:47074
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47059,7 +47172,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47063
+//line corpus_gocuda.go:47176
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47075,7 +47188,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47079
+//line corpus_gocuda.go:47192
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47297,7 +47410,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47301
+//line corpus_gocuda.go:47414
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47399,7 +47512,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47403
+//line corpus_gocuda.go:47516
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47415,7 +47528,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47419
+//line corpus_gocuda.go:47532
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47668,7 +47781,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47672
+//line corpus_gocuda.go:47785
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -47702,7 +47815,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47706
+//line corpus_gocuda.go:47819
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -47804,7 +47917,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47808
+//line corpus_gocuda.go:47921
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -47820,7 +47933,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47824
+//line corpus_gocuda.go:47937
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47886,7 +47999,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47890
+//line corpus_gocuda.go:48003
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -47923,7 +48036,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:47927
+//line corpus_gocuda.go:48040
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48090,7 +48203,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48094
+//line corpus_gocuda.go:48207
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48192,7 +48305,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48196
+//line corpus_gocuda.go:48309
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48208,7 +48321,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48212
+//line corpus_gocuda.go:48325
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48277,7 +48390,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48281
+//line corpus_gocuda.go:48394
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48295,7 +48408,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48299
+//line corpus_gocuda.go:48412
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48364,7 +48477,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48368
+//line corpus_gocuda.go:48481
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48382,7 +48495,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48386
+//line corpus_gocuda.go:48499
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48478,7 +48591,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48482
+//line corpus_gocuda.go:48595
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48512,7 +48625,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48516
+//line corpus_gocuda.go:48629
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -48552,7 +48665,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:48556
+//line corpus_gocuda.go:48669
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48651,7 +48764,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:48655
+//line corpus_gocuda.go:48768
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -48685,7 +48798,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48689
+//line corpus_gocuda.go:48802
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -48701,7 +48814,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:48705
+//line corpus_gocuda.go:48818
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48765,7 +48878,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48769
+//line corpus_gocuda.go:48882
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -48861,7 +48974,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:48865
+//line corpus_gocuda.go:48978
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -48949,7 +49062,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:48953
+//line corpus_gocuda.go:49066
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -48977,7 +49090,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:48981
+//line corpus_gocuda.go:49094
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49061,7 +49174,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49065
+//line corpus_gocuda.go:49178
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49092,7 +49205,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:49096
+//line corpus_gocuda.go:49209
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49170,7 +49283,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49174
+//line corpus_gocuda.go:49287
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49339,7 +49452,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49343
+//line corpus_gocuda.go:49456
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49441,7 +49554,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49445
+//line corpus_gocuda.go:49558
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -49568,7 +49681,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:49572
+//line corpus_gocuda.go:49685
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49667,7 +49780,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:49671
+//line corpus_gocuda.go:49784
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -49746,7 +49859,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:49750
+//line corpus_gocuda.go:49863
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -49762,7 +49875,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:49766
+//line corpus_gocuda.go:49879
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49813,7 +49926,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49817
+//line corpus_gocuda.go:49930
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -49874,7 +49987,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49878
+//line corpus_gocuda.go:49991
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49924,7 +50037,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:49928
+//line corpus_gocuda.go:50041
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -49982,7 +50095,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:49986
+//line corpus_gocuda.go:50099
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50046,7 +50159,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50050
+//line corpus_gocuda.go:50163
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50136,7 +50249,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50140
+//line corpus_gocuda.go:50253
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50184,7 +50297,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50188
+//line corpus_gocuda.go:50301
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50224,7 +50337,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50228
+//line corpus_gocuda.go:50341
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50321,7 +50434,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50325
+//line corpus_gocuda.go:50438
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50344,7 +50457,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50348
+//line corpus_gocuda.go:50461
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50368,7 +50481,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50372
+//line corpus_gocuda.go:50485
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50494,7 +50607,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50498
+//line corpus_gocuda.go:50611
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50521,7 +50634,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50525
+//line corpus_gocuda.go:50638
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -50555,7 +50668,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:50559
+//line corpus_gocuda.go:50672
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50609,7 +50722,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:50613
+//line corpus_gocuda.go:50726
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -50634,7 +50747,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:50638
+//line corpus_gocuda.go:50751
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50764,7 +50877,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50768
+//line corpus_gocuda.go:50881
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -50784,7 +50897,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50788
+//line corpus_gocuda.go:50901
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -50800,7 +50913,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50804
+//line corpus_gocuda.go:50917
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -50818,7 +50931,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:50822
+//line corpus_gocuda.go:50935
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50954,7 +51067,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50958
+//line corpus_gocuda.go:51071
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51006,7 +51119,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51010
+//line corpus_gocuda.go:51123
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51038,7 +51151,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51042
+//line corpus_gocuda.go:51155
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51219,7 +51332,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51223
+//line corpus_gocuda.go:51336
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51250,7 +51363,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51254
+//line corpus_gocuda.go:51367
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51266,7 +51379,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51270
+//line corpus_gocuda.go:51383
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51298,7 +51411,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51302
+//line corpus_gocuda.go:51415
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51395,7 +51508,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51399
+//line corpus_gocuda.go:51512
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51418,7 +51531,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51422
+//line corpus_gocuda.go:51535
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51436,7 +51549,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51440
+//line corpus_gocuda.go:51553
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51463,7 +51576,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51467
+//line corpus_gocuda.go:51580
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -51539,7 +51652,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:51543
+//line corpus_gocuda.go:51656
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51570,7 +51683,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:51574
+//line corpus_gocuda.go:51687
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51600,7 +51713,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:51604
+//line corpus_gocuda.go:51717
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51646,7 +51759,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:51650
+//line corpus_gocuda.go:51763
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51815,7 +51928,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51819
+//line corpus_gocuda.go:51932
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -51857,7 +51970,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51861
+//line corpus_gocuda.go:51974
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -51876,7 +51989,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:51880
+//line corpus_gocuda.go:51993
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -51895,7 +52008,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:51899
+//line corpus_gocuda.go:52012
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52068,7 +52181,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52072
+//line corpus_gocuda.go:52185
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52092,7 +52205,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52096
+//line corpus_gocuda.go:52209
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52108,7 +52221,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52112
+//line corpus_gocuda.go:52225
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52124,7 +52237,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52128
+//line corpus_gocuda.go:52241
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52280,7 +52393,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52284
+//line corpus_gocuda.go:52397
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52302,7 +52415,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52306
+//line corpus_gocuda.go:52419
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52319,7 +52432,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52323
+//line corpus_gocuda.go:52436
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52337,7 +52450,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52341
+//line corpus_gocuda.go:52454
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52432,7 +52545,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52436
+//line corpus_gocuda.go:52549
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52449,7 +52562,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52453
+//line corpus_gocuda.go:52566
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52467,7 +52580,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52471
+//line corpus_gocuda.go:52584
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -52575,7 +52688,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:52579
+//line corpus_gocuda.go:52692
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -52594,7 +52707,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:52598
+//line corpus_gocuda.go:52711
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52758,7 +52871,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52762
+//line corpus_gocuda.go:52875
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -52782,7 +52895,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52786
+//line corpus_gocuda.go:52899
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -52798,7 +52911,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52802
+//line corpus_gocuda.go:52915
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52933,7 +53046,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:52937
+//line corpus_gocuda.go:53050
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -52957,7 +53070,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52961
+//line corpus_gocuda.go:53074
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53059,7 +53172,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53063
+//line corpus_gocuda.go:53176
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53075,7 +53188,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53079
+//line corpus_gocuda.go:53192
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53204,7 +53317,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53208
+//line corpus_gocuda.go:53321
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53222,7 +53335,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53226
+//line corpus_gocuda.go:53339
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53347,7 +53460,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53351
+//line corpus_gocuda.go:53464
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53364,7 +53477,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53368
+//line corpus_gocuda.go:53481
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53474,7 +53587,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53478
+//line corpus_gocuda.go:53591
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53491,7 +53604,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53495
+//line corpus_gocuda.go:53608
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -53565,7 +53678,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53569
+//line corpus_gocuda.go:53682
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -53581,7 +53694,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:53585
+//line corpus_gocuda.go:53698
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53639,7 +53752,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:53643
+//line corpus_gocuda.go:53756
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -53715,7 +53828,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:53719
+//line corpus_gocuda.go:53832
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53788,7 +53901,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:53792
+//line corpus_gocuda.go:53905
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -53873,7 +53986,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:53877
+//line corpus_gocuda.go:53990
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53949,7 +54062,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53953
+//line corpus_gocuda.go:54066
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54045,7 +54158,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54049
+//line corpus_gocuda.go:54162
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54152,7 +54265,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54156
+//line corpus_gocuda.go:54269
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54170,7 +54283,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54174
+//line corpus_gocuda.go:54287
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54304,7 +54417,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54308
+//line corpus_gocuda.go:54421
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54321,7 +54434,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54325
+//line corpus_gocuda.go:54438
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54515,7 +54628,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54519
+//line corpus_gocuda.go:54632
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -54592,7 +54705,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54596
+//line corpus_gocuda.go:54709
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -54629,7 +54742,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54633
+//line corpus_gocuda.go:54746
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54847,7 +54960,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54851
+//line corpus_gocuda.go:54964
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -54876,7 +54989,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54880
+//line corpus_gocuda.go:54993
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -54899,7 +55012,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:54903
+//line corpus_gocuda.go:55016
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -54915,7 +55028,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:54919
+//line corpus_gocuda.go:55032
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55100,7 +55213,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55104
+//line corpus_gocuda.go:55217
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55119,7 +55232,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55123
+//line corpus_gocuda.go:55236
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55140,7 +55253,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55144
+//line corpus_gocuda.go:55257
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55156,7 +55269,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55160
+//line corpus_gocuda.go:55273
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55372,7 +55485,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55376
+//line corpus_gocuda.go:55489
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55399,7 +55512,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55403
+//line corpus_gocuda.go:55516
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55417,7 +55530,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55421
+//line corpus_gocuda.go:55534
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55438,7 +55551,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55442
+//line corpus_gocuda.go:55555
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -55511,7 +55624,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:55515
+//line corpus_gocuda.go:55628
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -55551,7 +55664,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:55555
+//line corpus_gocuda.go:55668
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -55708,7 +55821,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:55712
+//line corpus_gocuda.go:55825
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -55751,7 +55864,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:55755
+//line corpus_gocuda.go:55868
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55866,7 +55979,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:55870
+//line corpus_gocuda.go:55983
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -55898,7 +56011,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55902
+//line corpus_gocuda.go:56015
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56036,7 +56149,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56040
+//line corpus_gocuda.go:56153
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56067,7 +56180,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56071
+//line corpus_gocuda.go:56184
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56206,7 +56319,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56210
+//line corpus_gocuda.go:56323
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56252,7 +56365,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56256
+//line corpus_gocuda.go:56369
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56345,7 +56458,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56349
+//line corpus_gocuda.go:56462
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56433,7 +56546,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56437
+//line corpus_gocuda.go:56550
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -56507,7 +56620,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56511
+//line corpus_gocuda.go:56624
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -56568,7 +56681,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:56572
+//line corpus_gocuda.go:56685
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -56635,7 +56748,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56639
+//line corpus_gocuda.go:56752
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -56720,7 +56833,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:56724
+//line corpus_gocuda.go:56837
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56817,7 +56930,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:56821
+//line corpus_gocuda.go:56934
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -56849,7 +56962,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56853
+//line corpus_gocuda.go:56966
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56906,7 +57019,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:56910
+//line corpus_gocuda.go:57023
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57019,7 +57132,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57023
+//line corpus_gocuda.go:57136
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57043,7 +57156,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57047
+//line corpus_gocuda.go:57160
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57170,7 +57283,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57174
+//line corpus_gocuda.go:57287
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57206,7 +57319,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57210
+//line corpus_gocuda.go:57323
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57289,7 +57402,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57293
+//line corpus_gocuda.go:57406
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57313,7 +57426,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57317
+//line corpus_gocuda.go:57430
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57400,7 +57513,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57404
+//line corpus_gocuda.go:57517
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57418,7 +57531,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57422
+//line corpus_gocuda.go:57535
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57570,7 +57683,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57574
+//line corpus_gocuda.go:57687
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -57586,7 +57699,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:57590
+//line corpus_gocuda.go:57703
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -57603,7 +57716,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:57607
+//line corpus_gocuda.go:57720
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57785,7 +57898,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57789
+//line corpus_gocuda.go:57902
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -57805,7 +57918,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57809
+//line corpus_gocuda.go:57922
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -57821,7 +57934,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57825
+//line corpus_gocuda.go:57938
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -57837,7 +57950,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57841
+//line corpus_gocuda.go:57954
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58028,7 +58141,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58032
+//line corpus_gocuda.go:58145
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58048,7 +58161,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58052
+//line corpus_gocuda.go:58165
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58065,7 +58178,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58069
+//line corpus_gocuda.go:58182
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58081,7 +58194,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58085
+//line corpus_gocuda.go:58198
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58260,7 +58373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58264
+//line corpus_gocuda.go:58377
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58280,7 +58393,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58284
+//line corpus_gocuda.go:58397
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58296,7 +58409,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58300
+//line corpus_gocuda.go:58413
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58312,7 +58425,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58316
+//line corpus_gocuda.go:58429
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58471,7 +58584,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58475
+//line corpus_gocuda.go:58588
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58505,7 +58618,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58509
+//line corpus_gocuda.go:58622
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58520,7 +58633,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:58524
+//line corpus_gocuda.go:58637
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58703,7 +58816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58707
+//line corpus_gocuda.go:58820
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -58721,7 +58834,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:58725
+//line corpus_gocuda.go:58838
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58805,7 +58918,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58809
+//line corpus_gocuda.go:58922
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58957,7 +59070,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58961
+//line corpus_gocuda.go:59074
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -58973,7 +59086,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:58977
+//line corpus_gocuda.go:59090
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -58988,7 +59101,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:58992
+//line corpus_gocuda.go:59105
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59182,7 +59295,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59186
+//line corpus_gocuda.go:59299
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59200,7 +59313,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59204
+//line corpus_gocuda.go:59317
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59216,7 +59329,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59220
+//line corpus_gocuda.go:59333
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59486,7 +59599,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59490
+//line corpus_gocuda.go:59603
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -59504,7 +59617,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59508
+//line corpus_gocuda.go:59621
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -59520,7 +59633,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59524
+//line corpus_gocuda.go:59637
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59690,7 +59803,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59694
+//line corpus_gocuda.go:59807
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -59727,7 +59840,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59731
+//line corpus_gocuda.go:59844
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -59761,7 +59874,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59765
+//line corpus_gocuda.go:59878
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59963,7 +60076,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59967
+//line corpus_gocuda.go:60080
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -59979,7 +60092,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59983
+//line corpus_gocuda.go:60096
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60233,7 +60346,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60237
+//line corpus_gocuda.go:60350
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60249,7 +60362,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60253
+//line corpus_gocuda.go:60366
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60287,7 +60400,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60291
+//line corpus_gocuda.go:60404
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60313,7 +60426,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60317
+//line corpus_gocuda.go:60430
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60438,7 +60551,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60442
+//line corpus_gocuda.go:60555
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60472,7 +60585,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60476
+//line corpus_gocuda.go:60589
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -60518,7 +60631,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60522
+//line corpus_gocuda.go:60635
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60637,7 +60750,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60641
+//line corpus_gocuda.go:60754
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -60671,7 +60784,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60675
+//line corpus_gocuda.go:60788
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -60717,7 +60830,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60721
+//line corpus_gocuda.go:60834
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60836,7 +60949,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60840
+//line corpus_gocuda.go:60953
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -60854,7 +60967,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:60858
+//line corpus_gocuda.go:60971
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -60933,7 +61046,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60937
+//line corpus_gocuda.go:61050
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -60948,7 +61061,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60952
+//line corpus_gocuda.go:61065
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61049,7 +61162,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61053
+//line corpus_gocuda.go:61166
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61067,7 +61180,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61071
+//line corpus_gocuda.go:61184
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -61086,7 +61199,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:61090
+//line corpus_gocuda.go:61203
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61101,7 +61214,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61105
+//line corpus_gocuda.go:61218
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61199,7 +61312,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61203
+//line corpus_gocuda.go:61316
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61252,7 +61365,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61256
+//line corpus_gocuda.go:61369
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61300,7 +61413,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61304
+//line corpus_gocuda.go:61417
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61316,7 +61429,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61320
+//line corpus_gocuda.go:61433
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61368,7 +61481,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61372
+//line corpus_gocuda.go:61485
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -61405,7 +61518,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:61409
+//line corpus_gocuda.go:61522
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61457,7 +61570,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61461
+//line corpus_gocuda.go:61574
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -61478,7 +61591,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:61482
+//line corpus_gocuda.go:61595
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61570,7 +61683,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61574
+//line corpus_gocuda.go:61687
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -61674,7 +61787,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61678
+//line corpus_gocuda.go:61791
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61731,7 +61844,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61735
+//line corpus_gocuda.go:61848
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -61762,7 +61875,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:61766
+//line corpus_gocuda.go:61879
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61817,7 +61930,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61821
+//line corpus_gocuda.go:61934
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -61841,7 +61954,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:61845
+//line corpus_gocuda.go:61958
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -61889,7 +62002,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:61893
+//line corpus_gocuda.go:62006
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -61906,7 +62019,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:61910
+//line corpus_gocuda.go:62023
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61949,7 +62062,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:61953
+//line corpus_gocuda.go:62066
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -61965,7 +62078,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:61969
+//line corpus_gocuda.go:62082
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62017,7 +62130,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62021
+//line corpus_gocuda.go:62134
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62040,7 +62153,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62044
+//line corpus_gocuda.go:62157
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62091,7 +62204,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62095
+//line corpus_gocuda.go:62208
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62128,7 +62241,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62132
+//line corpus_gocuda.go:62245
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62198,7 +62311,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62202
+//line corpus_gocuda.go:62315
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62232,7 +62345,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62236
+//line corpus_gocuda.go:62349
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62269,7 +62382,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62273
+//line corpus_gocuda.go:62386
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62340,7 +62453,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62344
+//line corpus_gocuda.go:62457
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -62377,7 +62490,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62381
+//line corpus_gocuda.go:62494
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62492,7 +62605,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62496
+//line corpus_gocuda.go:62609
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -62529,7 +62642,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62533
+//line corpus_gocuda.go:62646
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -62569,7 +62682,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62573
+//line corpus_gocuda.go:62686
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -62603,7 +62716,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62607
+//line corpus_gocuda.go:62720
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -62637,7 +62750,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62641
+//line corpus_gocuda.go:62754
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62721,7 +62834,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:62725
+//line corpus_gocuda.go:62838
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -62752,7 +62865,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:62756
+//line corpus_gocuda.go:62869
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62826,7 +62939,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:62830
+//line corpus_gocuda.go:62943
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -62869,7 +62982,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:62873
+//line corpus_gocuda.go:62986
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -63042,7 +63155,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63046
+//line corpus_gocuda.go:63159
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63060,7 +63173,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63064
+//line corpus_gocuda.go:63177
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63094,7 +63207,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63098
+//line corpus_gocuda.go:63211
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63146,7 +63259,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63150
+//line corpus_gocuda.go:63263
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63256,7 +63369,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63260
+//line corpus_gocuda.go:63373
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63290,7 +63403,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63294
+//line corpus_gocuda.go:63407
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63321,7 +63434,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63325
+//line corpus_gocuda.go:63438
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63388,7 +63501,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:63392
+//line corpus_gocuda.go:63505
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63500,7 +63613,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63504
+//line corpus_gocuda.go:63617
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -63524,7 +63637,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:63528
+//line corpus_gocuda.go:63641
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63601,7 +63714,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:63605
+//line corpus_gocuda.go:63718
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -63682,7 +63795,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:63686
+//line corpus_gocuda.go:63799
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63770,7 +63883,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:63774
+//line corpus_gocuda.go:63887
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -63820,7 +63933,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:63824
+//line corpus_gocuda.go:63937
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64005,7 +64118,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64009
+//line corpus_gocuda.go:64122
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64029,7 +64142,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64033
+//line corpus_gocuda.go:64146
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64047,7 +64160,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64051
+//line corpus_gocuda.go:64164
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64074,7 +64187,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64078
+//line corpus_gocuda.go:64191
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64256,7 +64369,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64260
+//line corpus_gocuda.go:64373
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64273,7 +64386,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64277
+//line corpus_gocuda.go:64390
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64289,7 +64402,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64293
+//line corpus_gocuda.go:64406
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64305,7 +64418,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64309
+//line corpus_gocuda.go:64422
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64321,7 +64434,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64325
+//line corpus_gocuda.go:64438
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64371,7 +64484,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64375
+//line corpus_gocuda.go:64488
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -64390,7 +64503,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:64394
+//line corpus_gocuda.go:64507
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64444,7 +64557,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64448
+//line corpus_gocuda.go:64561
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -64467,7 +64580,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:64471
+//line corpus_gocuda.go:64584
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64602,7 +64715,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64606
+//line corpus_gocuda.go:64719
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -64618,7 +64731,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:64622
+//line corpus_gocuda.go:64735
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64677,7 +64790,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:64681
+//line corpus_gocuda.go:64794
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64747,7 +64860,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64751
+//line corpus_gocuda.go:64864
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -64790,7 +64903,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:64794
+//line corpus_gocuda.go:64907
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -64921,7 +65034,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64925
+//line corpus_gocuda.go:65038
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -64964,7 +65077,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64968
+//line corpus_gocuda.go:65081
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -65026,7 +65139,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65030
+//line corpus_gocuda.go:65143
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65065,7 +65178,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65069
+//line corpus_gocuda.go:65182
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65113,7 +65226,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65117
+//line corpus_gocuda.go:65230
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65151,7 +65264,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65155
+//line corpus_gocuda.go:65268
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65202,7 +65315,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65206
+//line corpus_gocuda.go:65319
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -65275,7 +65388,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:65279
+//line corpus_gocuda.go:65392
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65323,7 +65436,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65327
+//line corpus_gocuda.go:65440
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -65361,7 +65474,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65365
+//line corpus_gocuda.go:65478
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65408,7 +65521,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:65412
+//line corpus_gocuda.go:65525
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -65425,7 +65538,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65429
+//line corpus_gocuda.go:65542
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65471,7 +65584,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:65475
+//line corpus_gocuda.go:65588
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -65486,7 +65599,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65490
+//line corpus_gocuda.go:65603
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65532,7 +65645,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65536
+//line corpus_gocuda.go:65649
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -65547,7 +65660,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:65551
+//line corpus_gocuda.go:65664
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65595,7 +65708,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65599
+//line corpus_gocuda.go:65712
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -65612,7 +65725,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:65616
+//line corpus_gocuda.go:65729
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65714,7 +65827,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65718
+//line corpus_gocuda.go:65831
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -65751,7 +65864,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65755
+//line corpus_gocuda.go:65868
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -65771,7 +65884,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:65775
+//line corpus_gocuda.go:65888
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65875,7 +65988,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65879
+//line corpus_gocuda.go:65992
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -65913,7 +66026,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:65917
+//line corpus_gocuda.go:66030
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66001,7 +66114,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66005
+//line corpus_gocuda.go:66118
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66043,7 +66156,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66047
+//line corpus_gocuda.go:66160
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66175,7 +66288,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66179
+//line corpus_gocuda.go:66292
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66216,7 +66329,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66220
+//line corpus_gocuda.go:66333
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66317,7 +66430,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:66321
+//line corpus_gocuda.go:66434
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -66360,7 +66473,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:66364
+//line corpus_gocuda.go:66477
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66406,7 +66519,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:66410
+//line corpus_gocuda.go:66523
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -66421,7 +66534,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:66425
+//line corpus_gocuda.go:66538
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66467,7 +66580,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66471
+//line corpus_gocuda.go:66584
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -66482,7 +66595,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:66486
+//line corpus_gocuda.go:66599
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66536,7 +66649,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66540
+//line corpus_gocuda.go:66653
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -66611,7 +66724,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:66615
+//line corpus_gocuda.go:66728
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66657,7 +66770,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:66661
+//line corpus_gocuda.go:66774
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -66672,7 +66785,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:66676
+//line corpus_gocuda.go:66789
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66741,7 +66854,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:66745
+//line corpus_gocuda.go:66858
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -66768,7 +66881,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:66772
+//line corpus_gocuda.go:66885
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67035,7 +67148,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67039
+//line corpus_gocuda.go:67152
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67053,7 +67166,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67057
+//line corpus_gocuda.go:67170
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67120,7 +67233,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67124
+//line corpus_gocuda.go:67237
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67191,7 +67304,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67195
+//line corpus_gocuda.go:67308
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -67228,7 +67341,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:67232
+//line corpus_gocuda.go:67345
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -67246,7 +67359,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:67250
+//line corpus_gocuda.go:67363
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67319,7 +67432,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67323
+//line corpus_gocuda.go:67436
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -67346,7 +67459,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:67350
+//line corpus_gocuda.go:67463
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67442,7 +67555,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67446
+//line corpus_gocuda.go:67559
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -67489,7 +67602,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:67493
+//line corpus_gocuda.go:67606
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67541,7 +67654,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67545
+//line corpus_gocuda.go:67658
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -67559,7 +67672,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:67563
+//line corpus_gocuda.go:67676
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67594,7 +67707,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:67598
+//line corpus_gocuda.go:67711
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67628,7 +67741,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:67632
+//line corpus_gocuda.go:67745
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67706,7 +67819,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:67710
+//line corpus_gocuda.go:67823
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -67785,7 +67898,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:67789
+//line corpus_gocuda.go:67902
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -67856,7 +67969,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:67860
+//line corpus_gocuda.go:67973
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -67873,7 +67986,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:67877
+//line corpus_gocuda.go:67990
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67945,7 +68058,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67949
+//line corpus_gocuda.go:68062
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68013,7 +68126,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68017
+//line corpus_gocuda.go:68130
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68050,7 +68163,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68054
+//line corpus_gocuda.go:68167
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68115,7 +68228,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68119
+//line corpus_gocuda.go:68232
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68147,7 +68260,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68151
+//line corpus_gocuda.go:68264
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68208,7 +68321,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68212
+//line corpus_gocuda.go:68325
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68279,7 +68392,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68283
+//line corpus_gocuda.go:68396
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68352,7 +68465,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68356
+//line corpus_gocuda.go:68469
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68438,7 +68551,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68442
+//line corpus_gocuda.go:68555
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68510,7 +68623,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68514
+//line corpus_gocuda.go:68627
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68582,7 +68695,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:68586
+//line corpus_gocuda.go:68699
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68654,7 +68767,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68658
+//line corpus_gocuda.go:68771
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68721,7 +68834,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68725
+//line corpus_gocuda.go:68838
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -68758,7 +68871,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68762
+//line corpus_gocuda.go:68875
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -68777,7 +68890,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:68781
+//line corpus_gocuda.go:68894
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68902,7 +69015,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68906
+//line corpus_gocuda.go:69019
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -68926,7 +69039,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:68930
+//line corpus_gocuda.go:69043
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -68962,7 +69075,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68966
+//line corpus_gocuda.go:69079
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -68979,7 +69092,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:68983
+//line corpus_gocuda.go:69096
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69018,7 +69131,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69022
+//line corpus_gocuda.go:69135
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69087,7 +69200,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69091
+//line corpus_gocuda.go:69204
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69151,7 +69264,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69155
+//line corpus_gocuda.go:69268
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69215,7 +69328,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69219
+//line corpus_gocuda.go:69332
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69277,7 +69390,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69281
+//line corpus_gocuda.go:69394
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69344,7 +69457,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69348
+//line corpus_gocuda.go:69461
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -69379,7 +69492,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69383
+//line corpus_gocuda.go:69496
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69461,7 +69574,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69465
+//line corpus_gocuda.go:69578
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -69551,7 +69664,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:69555
+//line corpus_gocuda.go:69668
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69634,7 +69747,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69638
+//line corpus_gocuda.go:69751
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69706,7 +69819,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69710
+//line corpus_gocuda.go:69823
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69767,7 +69880,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69771
+//line corpus_gocuda.go:69884
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -69810,7 +69923,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:69814
+//line corpus_gocuda.go:69927
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69871,7 +69984,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:69875
+//line corpus_gocuda.go:69988
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69907,7 +70020,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69911
+//line corpus_gocuda.go:70024
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -69933,7 +70046,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:69937
+//line corpus_gocuda.go:70050
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69976,7 +70089,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69980
+//line corpus_gocuda.go:70093
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70018,7 +70131,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70022
+//line corpus_gocuda.go:70135
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70091,7 +70204,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70095
+//line corpus_gocuda.go:70208
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70156,7 +70269,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70160
+//line corpus_gocuda.go:70273
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70177,7 +70290,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:70181
+//line corpus_gocuda.go:70294
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70242,7 +70355,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70246
+//line corpus_gocuda.go:70359
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70309,7 +70422,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70313
+//line corpus_gocuda.go:70426
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70378,7 +70491,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70382
+//line corpus_gocuda.go:70495
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70443,7 +70556,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70447
+//line corpus_gocuda.go:70560
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70511,7 +70624,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:70515
+//line corpus_gocuda.go:70628
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70735,7 +70848,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70739
+//line corpus_gocuda.go:70852
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -70759,7 +70872,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:70763
+//line corpus_gocuda.go:70876
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -70777,7 +70890,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:70781
+//line corpus_gocuda.go:70894
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70904,7 +71017,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:70908
+//line corpus_gocuda.go:71021
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70984,7 +71097,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70988
+//line corpus_gocuda.go:71101
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71055,7 +71168,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71059
+//line corpus_gocuda.go:71172
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71127,7 +71240,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71131
+//line corpus_gocuda.go:71244
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71163,7 +71276,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71167
+//line corpus_gocuda.go:71280
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -71221,7 +71334,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71225
+//line corpus_gocuda.go:71338
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -71339,7 +71452,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:71343
+//line corpus_gocuda.go:71456
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -71367,7 +71480,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:71371
+//line corpus_gocuda.go:71484
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -71384,7 +71497,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:71388
+//line corpus_gocuda.go:71501
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -71423,7 +71536,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:71427
+//line corpus_gocuda.go:71540
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71513,7 +71626,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71517
+//line corpus_gocuda.go:71630
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -71530,7 +71643,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71534
+//line corpus_gocuda.go:71647
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -71563,7 +71676,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:71567
+//line corpus_gocuda.go:71680
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -71591,7 +71704,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:71595
+//line corpus_gocuda.go:71708
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -71608,7 +71721,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:71612
+//line corpus_gocuda.go:71725
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -71671,7 +71784,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71675
+//line corpus_gocuda.go:71788
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71735,7 +71848,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71739
+//line corpus_gocuda.go:71852
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -71770,7 +71883,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71774
+//line corpus_gocuda.go:71887
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71837,7 +71950,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71841
+//line corpus_gocuda.go:71954
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71906,7 +72019,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71910
+//line corpus_gocuda.go:72023
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71982,7 +72095,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:71986
+//line corpus_gocuda.go:72099
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72069,7 +72182,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72073
+//line corpus_gocuda.go:72186
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72167,7 +72280,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72171
+//line corpus_gocuda.go:72284
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72228,7 +72341,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72232
+//line corpus_gocuda.go:72345
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72313,7 +72426,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:72317
+//line corpus_gocuda.go:72430
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -72385,7 +72498,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:72389
+//line corpus_gocuda.go:72502
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -72437,7 +72550,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:72441
+//line corpus_gocuda.go:72554
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -72517,7 +72630,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:72521
+//line corpus_gocuda.go:72634
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -72566,7 +72679,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:72570
+//line corpus_gocuda.go:72683
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -72590,7 +72703,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:72594
+//line corpus_gocuda.go:72707
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -72651,7 +72764,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:72655
+//line corpus_gocuda.go:72768
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -72669,7 +72782,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:72673
+//line corpus_gocuda.go:72786
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72736,7 +72849,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:72740
+//line corpus_gocuda.go:72853
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -72754,7 +72867,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:72758
+//line corpus_gocuda.go:72871
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72818,7 +72931,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:72822
+//line corpus_gocuda.go:72935
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -72867,7 +72980,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72871
+//line corpus_gocuda.go:72984
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73013,7 +73126,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73017
+//line corpus_gocuda.go:73130
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73041,7 +73154,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73045
+//line corpus_gocuda.go:73158
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73075,7 +73188,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:73079
+//line corpus_gocuda.go:73192
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73101,7 +73214,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73105
+//line corpus_gocuda.go:73218
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73235,7 +73348,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:73239
+//line corpus_gocuda.go:73352
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -73253,7 +73366,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:73257
+//line corpus_gocuda.go:73370
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -73277,7 +73390,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:73281
+//line corpus_gocuda.go:73394
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -73295,7 +73408,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:73299
+//line corpus_gocuda.go:73412
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -73313,7 +73426,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:73317
+//line corpus_gocuda.go:73430
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -73459,7 +73572,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:73463
+//line corpus_gocuda.go:73576
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -73494,7 +73607,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:73498
+//line corpus_gocuda.go:73611
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -73517,7 +73630,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:73521
+//line corpus_gocuda.go:73634
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -73533,7 +73646,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:73537
+//line corpus_gocuda.go:73650
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73608,7 +73721,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:73612
+//line corpus_gocuda.go:73725
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -73622,7 +73735,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:73626
+//line corpus_gocuda.go:73739
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73750,7 +73863,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:73754
+//line corpus_gocuda.go:73867
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73772,7 +73885,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:73776
+//line corpus_gocuda.go:73889
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73787,7 +73900,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73791
+//line corpus_gocuda.go:73904
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73810,7 +73923,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:73814
+//line corpus_gocuda.go:73927
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73935,7 +74048,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73939
+//line corpus_gocuda.go:74052
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -73950,7 +74063,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73954
+//line corpus_gocuda.go:74067
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -73974,7 +74087,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:73978
+//line corpus_gocuda.go:74091
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -73997,7 +74110,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74001
+//line corpus_gocuda.go:74114
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74122,7 +74235,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74126
+//line corpus_gocuda.go:74239
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74139,7 +74252,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74143
+//line corpus_gocuda.go:74256
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -74165,7 +74278,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:74169
+//line corpus_gocuda.go:74282
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74295,7 +74408,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74299
+//line corpus_gocuda.go:74412
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -74319,7 +74432,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:74323
+//line corpus_gocuda.go:74436
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74461,7 +74574,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:74465
+//line corpus_gocuda.go:74578
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -74492,7 +74605,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74496
+//line corpus_gocuda.go:74609
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74565,7 +74678,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74569
+//line corpus_gocuda.go:74682
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -74601,7 +74714,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:74605
+//line corpus_gocuda.go:74718
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -74631,7 +74744,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:74635
+//line corpus_gocuda.go:74748
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -74744,7 +74857,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74748
+//line corpus_gocuda.go:74861
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -74766,7 +74879,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:74770
+//line corpus_gocuda.go:74883
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -74840,7 +74953,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:74844
+//line corpus_gocuda.go:74957
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -74873,7 +74986,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:74877
+//line corpus_gocuda.go:74990
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -74897,7 +75010,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74901
+//line corpus_gocuda.go:75014
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -74954,7 +75067,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:74958
+//line corpus_gocuda.go:75071
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -74985,7 +75098,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:74989
+//line corpus_gocuda.go:75102
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75035,7 +75148,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75039
+//line corpus_gocuda.go:75152
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75056,7 +75169,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75060
+//line corpus_gocuda.go:75173
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75144,7 +75257,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75148
+//line corpus_gocuda.go:75261
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -75160,7 +75273,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:75164
+//line corpus_gocuda.go:75277
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -75188,7 +75301,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:75192
+//line corpus_gocuda.go:75305
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -75205,7 +75318,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75209
+//line corpus_gocuda.go:75322
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75260,7 +75373,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75264
+//line corpus_gocuda.go:75377
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -75285,7 +75398,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:75289
+//line corpus_gocuda.go:75402
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75389,7 +75502,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:75393
+//line corpus_gocuda.go:75506
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -75418,7 +75531,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75422
+//line corpus_gocuda.go:75535
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -75521,7 +75634,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:75525
+//line corpus_gocuda.go:75638
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -75588,7 +75701,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:75592
+//line corpus_gocuda.go:75705
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75706,7 +75819,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75710
+//line corpus_gocuda.go:75823
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -75797,7 +75910,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:75801
+//line corpus_gocuda.go:75914
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -75962,7 +76075,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:75966
+//line corpus_gocuda.go:76079
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -75982,7 +76095,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:75986
+//line corpus_gocuda.go:76099
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -75998,7 +76111,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76002
+//line corpus_gocuda.go:76115
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76122,7 +76235,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76126
+//line corpus_gocuda.go:76239
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -76195,7 +76308,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:76199
+//line corpus_gocuda.go:76312
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -76230,7 +76343,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76234
+//line corpus_gocuda.go:76347
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -76368,7 +76481,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:76372
+//line corpus_gocuda.go:76485
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -76473,7 +76586,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:76477
+//line corpus_gocuda.go:76590
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -76523,7 +76636,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:76527
+//line corpus_gocuda.go:76640
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76646,7 +76759,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76650
+//line corpus_gocuda.go:76763
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -76680,7 +76793,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:76684
+//line corpus_gocuda.go:76797
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -76700,7 +76813,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76704
+//line corpus_gocuda.go:76817
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -76734,7 +76847,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76738
+//line corpus_gocuda.go:76851
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -76791,7 +76904,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76795
+//line corpus_gocuda.go:76908
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -76812,7 +76925,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:76816
+//line corpus_gocuda.go:76929
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -76884,7 +76997,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:76888
+//line corpus_gocuda.go:77001
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77056,7 +77169,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77060
+//line corpus_gocuda.go:77173
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77106,7 +77219,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77110
+//line corpus_gocuda.go:77223
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -77135,7 +77248,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:77139
+//line corpus_gocuda.go:77252
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -77196,7 +77309,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:77200
+//line corpus_gocuda.go:77313
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -77350,7 +77463,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:77354
+//line corpus_gocuda.go:77467
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77408,7 +77521,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77412
+//line corpus_gocuda.go:77525
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77496,7 +77609,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77500
+//line corpus_gocuda.go:77613
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -77734,7 +77847,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77738
+//line corpus_gocuda.go:77851
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77798,7 +77911,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:77802
+//line corpus_gocuda.go:77915
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77867,7 +77980,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77871
+//line corpus_gocuda.go:77984
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -77922,7 +78035,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77926
+//line corpus_gocuda.go:78039
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77981,7 +78094,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:77985
+//line corpus_gocuda.go:78098
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78036,7 +78149,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78040
+//line corpus_gocuda.go:78153
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -78190,7 +78303,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78194
+//line corpus_gocuda.go:78307
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78246,7 +78359,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78250
+//line corpus_gocuda.go:78363
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -78400,7 +78513,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78404
+//line corpus_gocuda.go:78517
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78577,7 +78690,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78581
+//line corpus_gocuda.go:78694
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -78597,7 +78710,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:78601
+//line corpus_gocuda.go:78714
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -78613,7 +78726,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:78617
+//line corpus_gocuda.go:78730
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -78629,7 +78742,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:78633
+//line corpus_gocuda.go:78746
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78855,7 +78968,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78859
+//line corpus_gocuda.go:78972
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78872,7 +78985,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:78876
+//line corpus_gocuda.go:78989
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78888,7 +79001,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78892
+//line corpus_gocuda.go:79005
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78904,7 +79017,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78908
+//line corpus_gocuda.go:79021
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78920,7 +79033,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78924
+//line corpus_gocuda.go:79037
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78936,7 +79049,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:78940
+//line corpus_gocuda.go:79053
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -79133,7 +79246,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79137
+//line corpus_gocuda.go:79250
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -79150,7 +79263,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:79154
+//line corpus_gocuda.go:79267
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -79166,7 +79279,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79170
+//line corpus_gocuda.go:79283
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -79182,7 +79295,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79186
+//line corpus_gocuda.go:79299
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79323,7 +79436,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79327
+//line corpus_gocuda.go:79440
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -79382,7 +79495,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:79386
+//line corpus_gocuda.go:79499
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -79415,7 +79528,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:79419
+//line corpus_gocuda.go:79532
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -79618,7 +79731,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:79622
+//line corpus_gocuda.go:79735
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -79635,7 +79748,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79639
+//line corpus_gocuda.go:79752
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -79651,7 +79764,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79655
+//line corpus_gocuda.go:79768
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -79667,7 +79780,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79671
+//line corpus_gocuda.go:79784
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -79683,7 +79796,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79687
+//line corpus_gocuda.go:79800
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -79801,7 +79914,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:79805
+//line corpus_gocuda.go:79918
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -79832,7 +79945,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:79836
+//line corpus_gocuda.go:79949
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -79848,7 +79961,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79852
+//line corpus_gocuda.go:79965
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80063,7 +80176,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80067
+//line corpus_gocuda.go:80180
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -80106,7 +80219,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80110
+//line corpus_gocuda.go:80223
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -80185,7 +80298,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80189
+//line corpus_gocuda.go:80302
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -80231,7 +80344,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80235
+//line corpus_gocuda.go:80348
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80430,7 +80543,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80434
+//line corpus_gocuda.go:80547
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -80448,7 +80561,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80452
+//line corpus_gocuda.go:80565
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -80593,7 +80706,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80597
+//line corpus_gocuda.go:80710
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80833,7 +80946,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80837
+//line corpus_gocuda.go:80950
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -80857,7 +80970,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80861
+//line corpus_gocuda.go:80974
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -80928,7 +81041,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:80932
+//line corpus_gocuda.go:81045
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -80948,7 +81061,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:80952
+//line corpus_gocuda.go:81065
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81148,7 +81261,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81152
+//line corpus_gocuda.go:81265
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -81166,7 +81279,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81170
+//line corpus_gocuda.go:81283
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -81185,7 +81298,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81189
+//line corpus_gocuda.go:81302
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -81231,7 +81344,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81235
+//line corpus_gocuda.go:81348
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81418,7 +81531,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:81422
+//line corpus_gocuda.go:81535
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -81520,7 +81633,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:81524
+//line corpus_gocuda.go:81637
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -81536,7 +81649,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:81540
+//line corpus_gocuda.go:81653
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -81723,7 +81836,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:81727
+//line corpus_gocuda.go:81840
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -81825,7 +81938,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:81829
+//line corpus_gocuda.go:81942
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -81841,7 +81954,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:81845
+//line corpus_gocuda.go:81958
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82027,7 +82140,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:82031
+//line corpus_gocuda.go:82144
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -82129,7 +82242,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:82133
+//line corpus_gocuda.go:82246
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -82145,7 +82258,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:82149
+//line corpus_gocuda.go:82262
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -82403,7 +82516,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82407
+//line corpus_gocuda.go:82520
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -82505,7 +82618,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82509
+//line corpus_gocuda.go:82622
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -82607,7 +82720,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:82611
+//line corpus_gocuda.go:82724
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -82629,7 +82742,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:82633
+//line corpus_gocuda.go:82746
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82866,7 +82979,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82870
+//line corpus_gocuda.go:82983
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -82968,7 +83081,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82972
+//line corpus_gocuda.go:83085
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -82984,7 +83097,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:82988
+//line corpus_gocuda.go:83101
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83195,7 +83308,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:83199
+//line corpus_gocuda.go:83312
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -83297,7 +83410,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:83301
+//line corpus_gocuda.go:83414
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -83313,7 +83426,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83317
+//line corpus_gocuda.go:83430
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83505,7 +83618,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:83509
+//line corpus_gocuda.go:83622
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -83525,7 +83638,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:83529
+//line corpus_gocuda.go:83642
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -83582,7 +83695,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:83586
+//line corpus_gocuda.go:83699
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -83598,7 +83711,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83602
+//line corpus_gocuda.go:83715
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -83820,7 +83933,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:83824
+//line corpus_gocuda.go:83937
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -83933,7 +84046,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:83937
+//line corpus_gocuda.go:84050
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -83949,7 +84062,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:83953
+//line corpus_gocuda.go:84066
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84132,7 +84245,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:84136
+//line corpus_gocuda.go:84249
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -84234,7 +84347,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:84238
+//line corpus_gocuda.go:84351
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -84250,7 +84363,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84254
+//line corpus_gocuda.go:84367
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84644,7 +84757,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84648
+//line corpus_gocuda.go:84761
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -84673,7 +84786,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84677
+//line corpus_gocuda.go:84790
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -84689,7 +84802,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84693
+//line corpus_gocuda.go:84806
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -84711,7 +84824,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84715
+//line corpus_gocuda.go:84828
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -84742,7 +84855,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84746
+//line corpus_gocuda.go:84859
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -84758,7 +84871,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84762
+//line corpus_gocuda.go:84875
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -84780,7 +84893,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84784
+//line corpus_gocuda.go:84897
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -84814,7 +84927,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84818
+//line corpus_gocuda.go:84931
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -84830,7 +84943,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84834
+//line corpus_gocuda.go:84947
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -84853,7 +84966,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84857
+//line corpus_gocuda.go:84970
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84945,7 +85058,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84949
+//line corpus_gocuda.go:85062
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -84994,7 +85107,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:84998
+//line corpus_gocuda.go:85111
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -85157,7 +85270,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:85161
+//line corpus_gocuda.go:85274
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -85504,7 +85617,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:85508
+//line corpus_gocuda.go:85621
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -85617,7 +85730,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85621
+//line corpus_gocuda.go:85734
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -85713,7 +85826,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85717
+//line corpus_gocuda.go:85830
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -85807,7 +85920,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85811
+//line corpus_gocuda.go:85924
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -85901,7 +86014,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:85905
+//line corpus_gocuda.go:86018
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -86018,7 +86131,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:86022
+//line corpus_gocuda.go:86135
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -86100,7 +86213,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:86104
+//line corpus_gocuda.go:86217
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -86161,7 +86274,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:86165
+//line corpus_gocuda.go:86278
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86232,7 +86345,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86236
+//line corpus_gocuda.go:86349
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -86264,7 +86377,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:86268
+//line corpus_gocuda.go:86381
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -86342,7 +86455,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86346
+//line corpus_gocuda.go:86459
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86421,7 +86534,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:86425
+//line corpus_gocuda.go:86538
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -86502,7 +86615,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:86506
+//line corpus_gocuda.go:86619
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86576,7 +86689,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:86580
+//line corpus_gocuda.go:86693
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86634,7 +86747,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86638
+//line corpus_gocuda.go:86751
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -86673,7 +86786,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:86677
+//line corpus_gocuda.go:86790
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -86782,7 +86895,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:86786
+//line corpus_gocuda.go:86899
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -86810,7 +86923,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:86814
+//line corpus_gocuda.go:86927
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -86840,7 +86953,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:86844
+//line corpus_gocuda.go:86957
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -86930,7 +87043,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:86934
+//line corpus_gocuda.go:87047
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -86970,7 +87083,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:86974
+//line corpus_gocuda.go:87087
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -86993,7 +87106,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:86997
+//line corpus_gocuda.go:87110
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -87029,7 +87142,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:87033
+//line corpus_gocuda.go:87146
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -87068,7 +87181,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:87072
+//line corpus_gocuda.go:87185
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87208,7 +87321,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87212
+//line corpus_gocuda.go:87325
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -87225,7 +87338,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87229
+//line corpus_gocuda.go:87342
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -87241,7 +87354,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87245
+//line corpus_gocuda.go:87358
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87439,7 +87552,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87443
+//line corpus_gocuda.go:87556
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -87456,7 +87569,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87460
+//line corpus_gocuda.go:87573
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -87472,7 +87585,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87476
+//line corpus_gocuda.go:87589
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -87488,7 +87601,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87492
+//line corpus_gocuda.go:87605
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -87504,7 +87617,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87508
+//line corpus_gocuda.go:87621
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87622,7 +87735,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87626
+//line corpus_gocuda.go:87739
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -87639,7 +87752,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87643
+//line corpus_gocuda.go:87756
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -87655,7 +87768,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:87659
+//line corpus_gocuda.go:87772
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -87857,7 +87970,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:87861
+//line corpus_gocuda.go:87974
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87874,7 +87987,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:87878
+//line corpus_gocuda.go:87991
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87890,7 +88003,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:87894
+//line corpus_gocuda.go:88007
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87906,7 +88019,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:87910
+//line corpus_gocuda.go:88023
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88150,7 +88263,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88154
+//line corpus_gocuda.go:88267
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -88170,7 +88283,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88174
+//line corpus_gocuda.go:88287
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -88204,7 +88317,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:88208
+//line corpus_gocuda.go:88321
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -88220,7 +88333,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88224
+//line corpus_gocuda.go:88337
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -88236,7 +88349,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:88240
+//line corpus_gocuda.go:88353
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88351,7 +88464,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:88355
+//line corpus_gocuda.go:88468
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -88368,7 +88481,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88372
+//line corpus_gocuda.go:88485
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -88384,7 +88497,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88388
+//line corpus_gocuda.go:88501
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88555,7 +88668,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88559
+//line corpus_gocuda.go:88672
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -88585,7 +88698,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:88589
+//line corpus_gocuda.go:88702
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -88601,7 +88714,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88605
+//line corpus_gocuda.go:88718
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -88616,7 +88729,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:88620
+//line corpus_gocuda.go:88733
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -88765,7 +88878,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:88769
+//line corpus_gocuda.go:88882
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -88782,7 +88895,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:88786
+//line corpus_gocuda.go:88899
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -88798,7 +88911,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:88802
+//line corpus_gocuda.go:88915
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -88878,7 +88991,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:88882
+//line corpus_gocuda.go:88995
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -88899,7 +89012,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:88903
+//line corpus_gocuda.go:89016
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -88916,7 +89029,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:88920
+//line corpus_gocuda.go:89033
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -89040,7 +89153,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:89044
+//line corpus_gocuda.go:89157
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89061,7 +89174,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89065
+//line corpus_gocuda.go:89178
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89077,7 +89190,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:89081
+//line corpus_gocuda.go:89194
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89253,7 +89366,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89257
+//line corpus_gocuda.go:89370
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -89270,7 +89383,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89274
+//line corpus_gocuda.go:89387
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -89286,7 +89399,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89290
+//line corpus_gocuda.go:89403
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -89384,7 +89497,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:89388
+//line corpus_gocuda.go:89501
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89401,7 +89514,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:89405
+//line corpus_gocuda.go:89518
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89417,7 +89530,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:89421
+//line corpus_gocuda.go:89534
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89619,7 +89732,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89623
+//line corpus_gocuda.go:89736
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -89636,7 +89749,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89640
+//line corpus_gocuda.go:89753
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -89653,7 +89766,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:89657
+//line corpus_gocuda.go:89770
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89849,7 +89962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89853
+//line corpus_gocuda.go:89966
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -89870,7 +89983,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:89874
+//line corpus_gocuda.go:89987
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -89886,7 +89999,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89890
+//line corpus_gocuda.go:90003
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -90052,7 +90165,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90056
+//line corpus_gocuda.go:90169
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -90068,7 +90181,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90072
+//line corpus_gocuda.go:90185
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90142,7 +90255,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90146
+//line corpus_gocuda.go:90259
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90159,7 +90272,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:90163
+//line corpus_gocuda.go:90276
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90175,7 +90288,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:90179
+//line corpus_gocuda.go:90292
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90506,7 +90619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90510
+//line corpus_gocuda.go:90623
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90523,7 +90636,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90527
+//line corpus_gocuda.go:90640
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90540,7 +90653,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90544
+//line corpus_gocuda.go:90657
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90801,7 +90914,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90805
+//line corpus_gocuda.go:90918
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90818,7 +90931,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90822
+//line corpus_gocuda.go:90935
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90839,7 +90952,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90843
+//line corpus_gocuda.go:90956
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90860,7 +90973,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90864
+//line corpus_gocuda.go:90977
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91149,7 +91262,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91153
+//line corpus_gocuda.go:91266
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91170,7 +91283,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91174
+//line corpus_gocuda.go:91287
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91187,7 +91300,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91191
+//line corpus_gocuda.go:91304
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91221,7 +91334,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91225
+//line corpus_gocuda.go:91338
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91510,7 +91623,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91514
+//line corpus_gocuda.go:91627
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91531,7 +91644,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91535
+//line corpus_gocuda.go:91648
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91565,7 +91678,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91569
+//line corpus_gocuda.go:91682
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91582,7 +91695,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91586
+//line corpus_gocuda.go:91699
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92010,7 +92123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92014
+//line corpus_gocuda.go:92127
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -92027,7 +92140,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92031
+//line corpus_gocuda.go:92144
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -92044,7 +92157,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92048
+//line corpus_gocuda.go:92161
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92519,7 +92632,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92523
+//line corpus_gocuda.go:92636
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92544,7 +92657,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:92548
+//line corpus_gocuda.go:92661
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92570,7 +92683,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:92574
+//line corpus_gocuda.go:92687
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92923,7 +93036,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92927
+//line corpus_gocuda.go:93040
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -92944,7 +93057,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92948
+//line corpus_gocuda.go:93061
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -92960,7 +93073,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:92964
+//line corpus_gocuda.go:93077
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93469,7 +93582,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93473
+//line corpus_gocuda.go:93586
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -93486,7 +93599,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93490
+//line corpus_gocuda.go:93603
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -93502,7 +93615,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93506
+//line corpus_gocuda.go:93619
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -93518,7 +93631,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:93522
+//line corpus_gocuda.go:93635
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93849,7 +93962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93853
+//line corpus_gocuda.go:93966
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -93870,7 +93983,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93874
+//line corpus_gocuda.go:93987
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -93886,7 +93999,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:93890
+//line corpus_gocuda.go:94003
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94184,7 +94297,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94188
+//line corpus_gocuda.go:94301
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -94201,7 +94314,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94205
+//line corpus_gocuda.go:94318
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -94217,7 +94330,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94221
+//line corpus_gocuda.go:94334
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -94233,7 +94346,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94237
+//line corpus_gocuda.go:94350
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -94504,7 +94617,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:94508
+//line corpus_gocuda.go:94621
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -94536,7 +94649,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:94540
+//line corpus_gocuda.go:94653
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -94567,7 +94680,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:94571
+//line corpus_gocuda.go:94684
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94848,7 +94961,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94852
+//line corpus_gocuda.go:94965
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -94869,7 +94982,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94873
+//line corpus_gocuda.go:94986
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -94895,7 +95008,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:94899
+//line corpus_gocuda.go:95012
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -94913,7 +95026,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:94917
+//line corpus_gocuda.go:95030
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95305,7 +95418,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95309
+//line corpus_gocuda.go:95422
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95327,7 +95440,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:95331
+//line corpus_gocuda.go:95444
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95345,7 +95458,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95349
+//line corpus_gocuda.go:95462
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -95684,7 +95797,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:95688
+//line corpus_gocuda.go:95801
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -95705,7 +95818,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:95709
+//line corpus_gocuda.go:95822
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -95735,7 +95848,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:95739
+//line corpus_gocuda.go:95852
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -95973,7 +96086,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:95977
+//line corpus_gocuda.go:96090
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -95990,7 +96103,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:95994
+//line corpus_gocuda.go:96107
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -96010,7 +96123,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:96014
+//line corpus_gocuda.go:96127
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96264,7 +96377,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96268
+//line corpus_gocuda.go:96381
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -96281,7 +96394,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96285
+//line corpus_gocuda.go:96398
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -96305,7 +96418,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:96309
+//line corpus_gocuda.go:96422
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -96572,7 +96685,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:96576
+//line corpus_gocuda.go:96689
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -96594,7 +96707,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:96598
+//line corpus_gocuda.go:96711
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -96621,7 +96734,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:96625
+//line corpus_gocuda.go:96738
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -96643,7 +96756,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:96647
+//line corpus_gocuda.go:96760
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97096,7 +97209,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97100
+//line corpus_gocuda.go:97213
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -97117,7 +97230,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:97121
+//line corpus_gocuda.go:97234
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -97133,7 +97246,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97137
+//line corpus_gocuda.go:97250
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97467,7 +97580,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97471
+//line corpus_gocuda.go:97584
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97488,7 +97601,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97492
+//line corpus_gocuda.go:97605
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97505,7 +97618,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97509
+//line corpus_gocuda.go:97622
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97522,7 +97635,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97526
+//line corpus_gocuda.go:97639
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97852,7 +97965,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97856
+//line corpus_gocuda.go:97969
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -97873,7 +97986,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97877
+//line corpus_gocuda.go:97990
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -97890,7 +98003,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:97894
+//line corpus_gocuda.go:98007
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -98386,7 +98499,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98390
+//line corpus_gocuda.go:98503
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -98407,7 +98520,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:98411
+//line corpus_gocuda.go:98524
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -98426,7 +98539,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98430
+//line corpus_gocuda.go:98543
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98706,7 +98819,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98710
+//line corpus_gocuda.go:98823
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98730,7 +98843,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:98734
+//line corpus_gocuda.go:98847
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98747,7 +98860,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98751
+//line corpus_gocuda.go:98864
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99085,7 +99198,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99089
+//line corpus_gocuda.go:99202
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99102,7 +99215,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99106
+//line corpus_gocuda.go:99219
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99118,7 +99231,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99122
+//line corpus_gocuda.go:99235
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99235,7 +99348,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:99239
+//line corpus_gocuda.go:99352
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -99258,7 +99371,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:99262
+//line corpus_gocuda.go:99375
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -99274,7 +99387,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99278
+//line corpus_gocuda.go:99391
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99567,7 +99680,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99571
+//line corpus_gocuda.go:99684
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -99590,7 +99703,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:99594
+//line corpus_gocuda.go:99707
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -99606,7 +99719,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99610
+//line corpus_gocuda.go:99723
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100015,7 +100128,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100019
+//line corpus_gocuda.go:100132
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100032,7 +100145,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100036
+//line corpus_gocuda.go:100149
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100059,7 +100172,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100063
+//line corpus_gocuda.go:100176
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100318,7 +100431,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:100322
+//line corpus_gocuda.go:100435
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100339,7 +100452,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100343
+//line corpus_gocuda.go:100456
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100356,7 +100469,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100360
+//line corpus_gocuda.go:100473
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100439,7 +100552,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:100443
+//line corpus_gocuda.go:100556
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100466,7 +100579,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:100470
+//line corpus_gocuda.go:100583
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100482,7 +100595,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:100486
+//line corpus_gocuda.go:100599
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100552,7 +100665,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:100556
+//line corpus_gocuda.go:100669
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -100568,7 +100681,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:100572
+//line corpus_gocuda.go:100685
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100638,7 +100751,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:100642
+//line corpus_gocuda.go:100755
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -100654,7 +100767,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:100658
+//line corpus_gocuda.go:100771
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100859,7 +100972,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100863
+//line corpus_gocuda.go:100976
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100876,7 +100989,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:100880
+//line corpus_gocuda.go:100993
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100892,7 +101005,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:100896
+//line corpus_gocuda.go:101009
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100909,7 +101022,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:100913
+//line corpus_gocuda.go:101026
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100925,7 +101038,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:100929
+//line corpus_gocuda.go:101042
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101091,7 +101204,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101095
+//line corpus_gocuda.go:101208
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101119,7 +101232,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101123
+//line corpus_gocuda.go:101236
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101141,7 +101254,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101145
+//line corpus_gocuda.go:101258
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101158,7 +101271,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:101162
+//line corpus_gocuda.go:101275
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101317,7 +101430,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101321
+//line corpus_gocuda.go:101434
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101334,7 +101447,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101338
+//line corpus_gocuda.go:101451
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101350,7 +101463,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101354
+//line corpus_gocuda.go:101467
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101432,7 +101545,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101436
+//line corpus_gocuda.go:101549
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101458,7 +101571,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:101462
+//line corpus_gocuda.go:101575
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101474,7 +101587,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:101478
+//line corpus_gocuda.go:101591
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101663,7 +101776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101667
+//line corpus_gocuda.go:101780
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101680,7 +101793,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101684
+//line corpus_gocuda.go:101797
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101701,7 +101814,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101705
+//line corpus_gocuda.go:101818
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101717,7 +101830,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:101721
+//line corpus_gocuda.go:101834
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101888,7 +102001,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101892
+//line corpus_gocuda.go:102005
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -101909,7 +102022,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:101913
+//line corpus_gocuda.go:102026
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -101925,7 +102038,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101929
+//line corpus_gocuda.go:102042
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102202,7 +102315,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102206
+//line corpus_gocuda.go:102319
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102227,7 +102340,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102231
+//line corpus_gocuda.go:102344
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102243,7 +102356,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102247
+//line corpus_gocuda.go:102360
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102503,7 +102616,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102507
+//line corpus_gocuda.go:102620
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102528,7 +102641,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:102532
+//line corpus_gocuda.go:102645
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102544,7 +102657,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102548
+//line corpus_gocuda.go:102661
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102764,7 +102877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102768
+//line corpus_gocuda.go:102881
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102785,7 +102898,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102789
+//line corpus_gocuda.go:102902
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102801,7 +102914,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102805
+//line corpus_gocuda.go:102918
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102968,7 +103081,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102972
+//line corpus_gocuda.go:103085
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -102986,7 +103099,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:102990
+//line corpus_gocuda.go:103103
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -103002,7 +103115,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103006
+//line corpus_gocuda.go:103119
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103183,7 +103296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103187
+//line corpus_gocuda.go:103300
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103203,7 +103316,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103207
+//line corpus_gocuda.go:103320
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103219,7 +103332,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:103223
+//line corpus_gocuda.go:103336
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103418,7 +103531,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103422
+//line corpus_gocuda.go:103535
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -103435,7 +103548,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103439
+//line corpus_gocuda.go:103552
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103632,7 +103745,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103636
+//line corpus_gocuda.go:103749
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103653,7 +103766,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103657
+//line corpus_gocuda.go:103770
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103670,7 +103783,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:103674
+//line corpus_gocuda.go:103787
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -104109,7 +104222,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104113
+//line corpus_gocuda.go:104226
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104126,7 +104239,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104130
+//line corpus_gocuda.go:104243
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104142,7 +104255,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104146
+//line corpus_gocuda.go:104259
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104158,7 +104271,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104162
+//line corpus_gocuda.go:104275
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104566,7 +104679,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104570
+//line corpus_gocuda.go:104683
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104587,7 +104700,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104591
+//line corpus_gocuda.go:104704
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104603,7 +104716,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:104607
+//line corpus_gocuda.go:104720
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104620,7 +104733,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104624
+//line corpus_gocuda.go:104737
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104641,7 +104754,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:104645
+//line corpus_gocuda.go:104758
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104855,7 +104968,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104859
+//line corpus_gocuda.go:104972
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -104878,7 +104991,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:104882
+//line corpus_gocuda.go:104995
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -105143,7 +105256,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105147
+//line corpus_gocuda.go:105260
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -105160,7 +105273,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:105164
+//line corpus_gocuda.go:105277
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -105182,7 +105295,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:105186
+//line corpus_gocuda.go:105299
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -105204,7 +105317,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:105208
+//line corpus_gocuda.go:105321
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -105230,7 +105343,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:105234
+//line corpus_gocuda.go:105347
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -105246,7 +105359,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105250
+//line corpus_gocuda.go:105363
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -105272,7 +105385,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105276
+//line corpus_gocuda.go:105389
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -105637,7 +105750,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105641
+//line corpus_gocuda.go:105754
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -105658,7 +105771,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:105662
+//line corpus_gocuda.go:105775
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105884,7 +105997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105888
+//line corpus_gocuda.go:106001
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -105901,7 +106014,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:105905
+//line corpus_gocuda.go:106018
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -105917,7 +106030,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105921
+//line corpus_gocuda.go:106034
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106150,7 +106263,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106154
+//line corpus_gocuda.go:106267
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106170,7 +106283,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106174
+//line corpus_gocuda.go:106287
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106186,7 +106299,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:106190
+//line corpus_gocuda.go:106303
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106770,7 +106883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106774
+//line corpus_gocuda.go:106887
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106790,7 +106903,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106794
+//line corpus_gocuda.go:106907
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106815,7 +106928,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:106819
+//line corpus_gocuda.go:106932
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106832,7 +106945,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:106836
+//line corpus_gocuda.go:106949
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107042,7 +107155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107046
+//line corpus_gocuda.go:107159
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -107059,7 +107172,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107063
+//line corpus_gocuda.go:107176
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107241,7 +107354,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:107245
+//line corpus_gocuda.go:107358
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -107262,7 +107375,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107266
+//line corpus_gocuda.go:107379
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -107278,7 +107391,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107282
+//line corpus_gocuda.go:107395
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -107514,7 +107627,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:107518
+//line corpus_gocuda.go:107631
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -107535,7 +107648,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:107539
+//line corpus_gocuda.go:107652
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -107567,7 +107680,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:107571
+//line corpus_gocuda.go:107684
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107738,7 +107851,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:107742
+//line corpus_gocuda.go:107855
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -107759,7 +107872,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:107763
+//line corpus_gocuda.go:107876
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -107776,7 +107889,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:107780
+//line corpus_gocuda.go:107893
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108040,7 +108153,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108044
+//line corpus_gocuda.go:108157
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -108061,7 +108174,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108065
+//line corpus_gocuda.go:108178
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -108080,7 +108193,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:108084
+//line corpus_gocuda.go:108197
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108352,7 +108465,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108356
+//line corpus_gocuda.go:108469
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -108373,7 +108486,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108377
+//line corpus_gocuda.go:108490
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -108389,7 +108502,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108393
+//line corpus_gocuda.go:108506
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108640,7 +108753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108644
+//line corpus_gocuda.go:108757
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -108657,7 +108770,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108661
+//line corpus_gocuda.go:108774
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -108682,7 +108795,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:108686
+//line corpus_gocuda.go:108799
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -108699,7 +108812,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:108703
+//line corpus_gocuda.go:108816
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108802,7 +108915,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108806
+//line corpus_gocuda.go:108919
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -108819,7 +108932,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108823
+//line corpus_gocuda.go:108936
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -108835,7 +108948,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108839
+//line corpus_gocuda.go:108952
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108999,7 +109112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109003
+//line corpus_gocuda.go:109116
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -109016,7 +109129,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109020
+//line corpus_gocuda.go:109133
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -109033,7 +109146,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:109037
+//line corpus_gocuda.go:109150
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109292,7 +109405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109296
+//line corpus_gocuda.go:109409
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -109309,7 +109422,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109313
+//line corpus_gocuda.go:109426
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -109343,7 +109456,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:109347
+//line corpus_gocuda.go:109460
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -109360,7 +109473,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:109364
+//line corpus_gocuda.go:109477
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -109378,7 +109491,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109382
+//line corpus_gocuda.go:109495
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -109520,7 +109633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109524
+//line corpus_gocuda.go:109637
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -109537,7 +109650,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109541
+//line corpus_gocuda.go:109654
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -109853,7 +109966,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:109857
+//line corpus_gocuda.go:109970
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -109870,7 +109983,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109874
+//line corpus_gocuda.go:109987
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -109894,7 +110007,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109898
+//line corpus_gocuda.go:110011
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -109918,7 +110031,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:109922
+//line corpus_gocuda.go:110035
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -109945,7 +110058,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109949
+//line corpus_gocuda.go:110062
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110079,7 +110192,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110083
+//line corpus_gocuda.go:110196
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -110096,7 +110209,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110100
+//line corpus_gocuda.go:110213
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -110112,7 +110225,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110116
+//line corpus_gocuda.go:110229
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -110128,7 +110241,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110132
+//line corpus_gocuda.go:110245
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110236,7 +110349,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110240
+//line corpus_gocuda.go:110353
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -110253,7 +110366,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110257
+//line corpus_gocuda.go:110370
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -110280,7 +110393,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110284
+//line corpus_gocuda.go:110397
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110473,7 +110586,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110477
+//line corpus_gocuda.go:110590
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -110494,7 +110607,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:110498
+//line corpus_gocuda.go:110611
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -110520,7 +110633,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:110524
+//line corpus_gocuda.go:110637
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110734,7 +110847,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110738
+//line corpus_gocuda.go:110851
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -110751,7 +110864,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110755
+//line corpus_gocuda.go:110868
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -111080,7 +111193,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:111084
+//line corpus_gocuda.go:111197
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -111097,7 +111210,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111101
+//line corpus_gocuda.go:111214
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -111114,7 +111227,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:111118
+//line corpus_gocuda.go:111231
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -111264,7 +111377,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:111268
+//line corpus_gocuda.go:111381
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -111281,7 +111394,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111285
+//line corpus_gocuda.go:111398
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -111297,7 +111410,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:111301
+//line corpus_gocuda.go:111414
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -111438,7 +111551,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:111442
+//line corpus_gocuda.go:111555
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -111460,7 +111573,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:111464
+//line corpus_gocuda.go:111577
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -111483,7 +111596,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:111487
+//line corpus_gocuda.go:111600
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -111502,7 +111615,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:111506
+//line corpus_gocuda.go:111619
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -111640,7 +111753,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:111644
+//line corpus_gocuda.go:111757
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -111657,7 +111770,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111661
+//line corpus_gocuda.go:111774
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -111684,7 +111797,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:111688
+//line corpus_gocuda.go:111801
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -111859,7 +111972,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:111863
+//line corpus_gocuda.go:111976
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -111876,7 +111989,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:111880
+//line corpus_gocuda.go:111993
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -111894,7 +112007,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:111898
+//line corpus_gocuda.go:112011
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -111987,7 +112100,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:111991
+//line corpus_gocuda.go:112104
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -112008,7 +112121,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:112012
+//line corpus_gocuda.go:112125
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -112037,7 +112150,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:112041
+//line corpus_gocuda.go:112154
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -112170,7 +112283,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:112174
+//line corpus_gocuda.go:112287
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -112249,7 +112362,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:112253
+//line corpus_gocuda.go:112366
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -112269,7 +112382,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:112273
+//line corpus_gocuda.go:112386
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112373,7 +112486,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112377
+//line corpus_gocuda.go:112490
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -112452,7 +112565,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:112456
+//line corpus_gocuda.go:112569
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -112468,7 +112581,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:112472
+//line corpus_gocuda.go:112585
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -112572,7 +112685,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:112576
+//line corpus_gocuda.go:112689
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112651,7 +112764,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112655
+//line corpus_gocuda.go:112768
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112667,7 +112780,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:112671
+//line corpus_gocuda.go:112784
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112773,7 +112886,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:112777
+//line corpus_gocuda.go:112890
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -112849,7 +112962,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:112853
+//line corpus_gocuda.go:112966
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -112865,7 +112978,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:112869
+//line corpus_gocuda.go:112982
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112978,7 +113091,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112982
+//line corpus_gocuda.go:113095
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -113031,7 +113144,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:113035
+//line corpus_gocuda.go:113148
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -113047,7 +113160,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113051
+//line corpus_gocuda.go:113164
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113219,7 +113332,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113223
+//line corpus_gocuda.go:113336
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -113298,7 +113411,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113302
+//line corpus_gocuda.go:113415
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -113314,7 +113427,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113318
+//line corpus_gocuda.go:113431
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -113393,7 +113506,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113397
+//line corpus_gocuda.go:113510
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -113409,7 +113522,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113413
+//line corpus_gocuda.go:113526
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113640,7 +113753,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:113644
+//line corpus_gocuda.go:113757
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -113697,7 +113810,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:113701
+//line corpus_gocuda.go:113814
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -113713,7 +113826,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113717
+//line corpus_gocuda.go:113830
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113893,7 +114006,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113897
+//line corpus_gocuda.go:114010
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -113963,7 +114076,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:113967
+//line corpus_gocuda.go:114080
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -114052,7 +114165,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:114056
+//line corpus_gocuda.go:114169
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -114092,7 +114205,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:114096
+//line corpus_gocuda.go:114209
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -114195,7 +114308,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:114199
+//line corpus_gocuda.go:114312
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114247,7 +114360,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:114251
+//line corpus_gocuda.go:114364
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114307,7 +114420,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:114311
+//line corpus_gocuda.go:114424
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114390,7 +114503,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:114394
+//line corpus_gocuda.go:114507
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -114416,7 +114529,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:114420
+//line corpus_gocuda.go:114533
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114468,7 +114581,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:114472
+//line corpus_gocuda.go:114585
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114520,7 +114633,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:114524
+//line corpus_gocuda.go:114637
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114572,4 +114685,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:114576
+//line corpus_gocuda.go:114689

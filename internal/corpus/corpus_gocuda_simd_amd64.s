@@ -283,6 +283,60 @@ round:
 	VZEROUPPER
 	RET
 
+// func advTypeName_float32_AVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·advTypeName_float32_AVX2Loop1(SB), NOSPLIT, $0-32
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ p1+24(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VADDPS (AX), Y0, Y1
+	VMOVUPS 32(AX), Y2
+	VMOVUPS 64(AX), Y3
+	VMOVUPS 96(AX), Y4
+	VMOVUPS Y1, (BX)
+	VADDPS Y0, Y2, Y1
+	VMOVUPS Y1, 32(BX)
+	VADDPS Y0, Y3, Y1
+	VMOVUPS Y1, 64(BX)
+	VADDPS Y0, Y4, Y1
+	VMOVUPS Y1, 96(BX)
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func advTypeName_int32_AVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·advTypeName_int32_AVX2Loop1(SB), NOSPLIT, $0-32
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ p1+24(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPADDD (AX), Y0, Y1
+	VMOVUPS 32(AX), Y2
+	VMOVUPS 64(AX), Y3
+	VMOVUPS 96(AX), Y4
+	VMOVUPS Y1, (BX)
+	VPADDD Y0, Y2, Y1
+	VMOVUPS Y1, 32(BX)
+	VPADDD Y0, Y3, Y1
+	VMOVUPS Y1, 64(BX)
+	VPADDD Y0, Y4, Y1
+	VMOVUPS Y1, 96(BX)
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
 // func advEmptyIfAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·advEmptyIfAVX2Loop1(SB), NOSPLIT, $0-40
 	MOVQ slot0+8(FP), CX
@@ -4811,20 +4865,28 @@ round:
 	VZEROUPPER
 	RET
 
-// func plLinesAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·plLinesAVX2Loop1(SB), NOSPLIT, $0-32
+// func plLinesAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·plLinesAVX2Loop1(SB), NOSPLIT, $0-48
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ p0+16(FP), AX
 	MOVQ p1+24(FP), BX
+	MOVQ p2+32(FP), DX
+	MOVQ p3+40(FP), DI
 	MOVQ rounds+0(FP), CX
 	PCALIGN $32
 round:
 	VBROADCASTSS (AX), Y1
 	VMULPS (BX), Y1, Y1
+	VBROADCASTSS (DX), Y2
+	VADDPS Y2, Y1, Y1
+	VBROADCASTSS (DI), Y2
+	VADDPS Y2, Y1, Y1
 	VADDPS Y1, Y0, Y0
-	ADDQ $12, AX
-	ADDQ $384, BX
+	ADDQ $4, AX
+	SUBQ $-128, BX
+	ADDQ $4, DX
+	ADDQ $4, DI
 	DECQ CX
 	JNZ  round
 	MOVQ slot0+8(FP), CX
@@ -4858,112 +4920,6 @@ round:
 	JNZ  round
 	MOVQ slot0+8(FP), CX
 	VMOVUPS Y0, (CX)
-	VZEROUPPER
-	RET
-
-// func plLinesAVX2Loop3(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
-TEXT ·plLinesAVX2Loop3(SB), NOSPLIT, $0-32
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ p1+24(FP), BX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VBROADCASTSS (AX), Y1
-	VMULPS (BX), Y1, Y1
-	VADDPS Y1, Y0, Y0
-	ADDQ $12, AX
-	ADDQ $384, BX
-	DECQ CX
-	JNZ  round
-	MOVQ slot0+8(FP), CX
-	VMOVUPS Y0, (CX)
-	VZEROUPPER
-	RET
-
-// func plLinesAVX2Loop4(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-TEXT ·plLinesAVX2Loop4(SB), NOSPLIT, $0-48
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ p0+16(FP), AX
-	MOVQ p1+24(FP), BX
-	MOVQ p2+32(FP), DX
-	MOVQ p3+40(FP), DI
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VBROADCASTSS (AX), Y1
-	VMULPS (BX), Y1, Y1
-	VBROADCASTSS (DX), Y2
-	VADDPS Y2, Y1, Y1
-	VBROADCASTSS (DI), Y2
-	VADDPS Y2, Y1, Y1
-	VADDPS Y1, Y0, Y0
-	ADDQ $4, AX
-	SUBQ $-128, BX
-	ADDQ $4, DX
-	ADDQ $4, DI
-	DECQ CX
-	JNZ  round
-	MOVQ slot0+8(FP), CX
-	VMOVUPS Y0, (CX)
-	VZEROUPPER
-	RET
-
-// func plSumsAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
-TEXT ·plSumsAVX2Loop1(SB), NOSPLIT, $0-48
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ slot1+16(FP), CX
-	VMOVUPS (CX), Y1
-	MOVQ p0+24(FP), AX
-	MOVQ p1+32(FP), BX
-	MOVQ p2+40(FP), DX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VBROADCASTSS (BX), Y2
-	VMULPS 4(AX), Y2, Y2
-	VADDPS Y2, Y0, Y0
-	VSUBPS (DX), Y1, Y1
-	ADDQ $24, AX
-	ADDQ $12, BX
-	ADDQ $12, DX
-	DECQ CX
-	JNZ  round
-	MOVQ slot0+8(FP), CX
-	VMOVUPS Y0, (CX)
-	MOVQ slot1+16(FP), CX
-	VMOVUPS Y1, (CX)
-	VZEROUPPER
-	RET
-
-// func plSumsAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
-TEXT ·plSumsAVX2Loop2(SB), NOSPLIT, $0-48
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ slot1+16(FP), CX
-	VMOVUPS (CX), Y1
-	MOVQ p0+24(FP), AX
-	MOVQ p1+32(FP), BX
-	MOVQ p2+40(FP), DX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VBROADCASTSS (BX), Y2
-	VMULPS 4(AX), Y2, Y2
-	VADDPS Y2, Y0, Y0
-	VSUBPS (DX), Y1, Y1
-	ADDQ $24, AX
-	ADDQ $12, BX
-	ADDQ $12, DX
-	DECQ CX
-	JNZ  round
-	MOVQ slot0+8(FP), CX
-	VMOVUPS Y0, (CX)
-	MOVQ slot1+16(FP), CX
-	VMOVUPS Y1, (CX)
 	VZEROUPPER
 	RET
 
@@ -5404,37 +5360,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func pdStepsAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
-TEXT ·pdStepsAVX2Loop1(SB), NOSPLIT, $0-48
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ slot1+16(FP), CX
-	VMOVUPS (CX), Y1
-	MOVQ p0+24(FP), AX
-	MOVQ p1+32(FP), BX
-	MOVQ p2+40(FP), DX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VBROADCASTSS (BX), Y2
-	VMOVUPS (AX), Y3
-	VFMADD231PS Y3, Y2, Y0
-	VBROADCASTSS (DX), Y2
-	VFMADD231PS Y3, Y2, Y1
-	ADDQ $512, AX
-	ADDQ $8, BX
-	ADDQ $8, DX
-	DECQ CX
-	JNZ  round
-	MOVQ slot0+8(FP), CX
-	VMOVUPS Y0, (CX)
-	MOVQ slot1+16(FP), CX
-	VMOVUPS Y1, (CX)
-	VZEROUPPER
-	RET
-
-// func pdStepsAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-TEXT ·pdStepsAVX2Loop2(SB), NOSPLIT, $0-72
+// func pdStepsAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·pdStepsAVX2Loop1(SB), NOSPLIT, $0-72
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX
@@ -5477,37 +5404,8 @@ round:
 	VZEROUPPER
 	RET
 
-// func pdStepsAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
-TEXT ·pdStepsAVX2Loop3(SB), NOSPLIT, $0-48
-	MOVQ slot0+8(FP), CX
-	VMOVUPS (CX), Y0
-	MOVQ slot1+16(FP), CX
-	VMOVUPS (CX), Y1
-	MOVQ p0+24(FP), AX
-	MOVQ p1+32(FP), BX
-	MOVQ p2+40(FP), DX
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VBROADCASTSS (BX), Y2
-	VMOVUPS (AX), Y3
-	VFMADD231PS Y3, Y2, Y0
-	VBROADCASTSS (DX), Y2
-	VFMADD231PS Y3, Y2, Y1
-	ADDQ $512, AX
-	ADDQ $8, BX
-	ADDQ $8, DX
-	DECQ CX
-	JNZ  round
-	MOVQ slot0+8(FP), CX
-	VMOVUPS Y0, (CX)
-	MOVQ slot1+16(FP), CX
-	VMOVUPS Y1, (CX)
-	VZEROUPPER
-	RET
-
-// func pdStepsAVX2Loop4(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-TEXT ·pdStepsAVX2Loop4(SB), NOSPLIT, $0-72
+// func pdStepsAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, slot2 vec.Address, slot3 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
+TEXT ·pdStepsAVX2Loop2(SB), NOSPLIT, $0-72
 	MOVQ slot0+8(FP), CX
 	VMOVUPS (CX), Y0
 	MOVQ slot1+16(FP), CX

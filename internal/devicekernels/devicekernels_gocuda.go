@@ -48747,23 +48747,23 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:25
 			p2 := 0.05263157894736842 + float64(z*0.047619047619047616)
 //line ../../device/normal.go:26
-			p23 := 0.058823529411764705 + float64(z*p2)
+			p26 := 0.058823529411764705 + float64(z*p2)
 //line ../../device/normal.go:27
-			p232 := 0.06666666666666667 + float64(z*p23)
+			p262 := 0.06666666666666667 + float64(z*p26)
 //line ../../device/normal.go:28
-			p2322 := 0.07692307692307693 + float64(z*p232)
+			p2622 := 0.07692307692307693 + float64(z*p262)
 //line ../../device/normal.go:29
-			p23222 := 0.09090909090909091 + float64(z*p2322)
+			p26222 := 0.09090909090909091 + float64(z*p2622)
 //line ../../device/normal.go:30
-			p232222 := 0.1111111111111111 + float64(z*p23222)
+			p262222 := 0.1111111111111111 + float64(z*p26222)
 //line ../../device/normal.go:31
-			p2322222 := 0.14285714285714285 + float64(z*p232222)
+			p2622222 := 0.14285714285714285 + float64(z*p262222)
 //line ../../device/normal.go:32
-			p23222222 := 0.2 + float64(z*p2322222)
+			p26222222 := 0.2 + float64(z*p2622222)
 //line ../../device/normal.go:33
-			p232222222 := 0.3333333333333333 + float64(z*p23222222)
+			p262222222 := 0.3333333333333333 + float64(z*p26222222)
 //line ../../device/normal.go:34
-			result6 := 2*s + float64(2*s*float64(z*p232222222))
+			result6 := 2*s + float64(2*s*float64(z*p262222222))
 //line ../../device/normal.go:46
 			result5 := float64(e*0.6931471805582987) + (result6 + float64(e*1.6465949582897082e-12))
 //line ../../device/normal.go:113
@@ -49328,7 +49328,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:46
 			result15 := float64(e3*0.6931471805582987) + (result16 + float64(e3*1.6465949582897082e-12))
 //line ../../device/normal.go:113
-			r9 := math.Sqrt(-2 * result15)
+			r37 := math.Sqrt(-2 * result15)
 //line ../../device/normal.go:114
 			v3 := float64(float64(y2)*4.656612873077393e-10) + 2.3283064365386963e-10
 //line ../../device/normal.go:52
@@ -49394,8 +49394,8 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 			sin6 := sin52
 			cos6 := cos52
 //line ../../device/normal.go:115
-			tmp95 := float32(r9 * sin6)
-			tmp96 := float32(r9 * cos6)
+			tmp95 := float32(r37 * sin6)
+			tmp96 := float32(r37 * cos6)
 			a6 := tmp95
 			b9 := tmp96
 //line ../../device/normal.go:195
@@ -49409,33 +49409,33 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:88
 			k := math.RoundToEven(float64(x92 * 1.4426950408889634))
 //line ../../device/normal.go:89
-			r10 := x92 - float64(k*0.6931471805582987) - float64(k*1.6465949582897082e-12)
+			r38 := x92 - float64(k*0.6931471805582987) - float64(k*1.6465949582897082e-12)
 //line ../../device/normal.go:90
-			p5 := 2.08767569878681e-09 + float64(r10*1.6059043836821613e-10)
+			p5 := 2.08767569878681e-09 + float64(r38*1.6059043836821613e-10)
 //line ../../device/normal.go:91
-			p52 := 2.505210838544172e-08 + float64(r10*p5)
+			p52 := 2.505210838544172e-08 + float64(r38*p5)
 //line ../../device/normal.go:92
-			p522 := 2.755731922398589e-07 + float64(r10*p52)
+			p522 := 2.755731922398589e-07 + float64(r38*p52)
 //line ../../device/normal.go:93
-			p5222 := 2.7557319223985893e-06 + float64(r10*p522)
+			p5222 := 2.7557319223985893e-06 + float64(r38*p522)
 //line ../../device/normal.go:94
-			p52222 := 2.48015873015873e-05 + float64(r10*p5222)
+			p52222 := 2.48015873015873e-05 + float64(r38*p5222)
 //line ../../device/normal.go:95
-			p522222 := 0.0001984126984126984 + float64(r10*p52222)
+			p522222 := 0.0001984126984126984 + float64(r38*p52222)
 //line ../../device/normal.go:96
-			p5222222 := 0.001388888888888889 + float64(r10*p522222)
+			p5222222 := 0.001388888888888889 + float64(r38*p522222)
 //line ../../device/normal.go:97
-			p52222222 := 0.008333333333333333 + float64(r10*p5222222)
+			p52222222 := 0.008333333333333333 + float64(r38*p5222222)
 //line ../../device/normal.go:98
-			p522222222 := 0.041666666666666664 + float64(r10*p52222222)
+			p522222222 := 0.041666666666666664 + float64(r38*p52222222)
 //line ../../device/normal.go:99
-			p5222222222 := 0.16666666666666666 + float64(r10*p522222222)
+			p5222222222 := 0.16666666666666666 + float64(r38*p522222222)
 //line ../../device/normal.go:100
-			p52222222222 := 0.5 + float64(r10*p5222222222)
+			p52222222222 := 0.5 + float64(r38*p5222222222)
 //line ../../device/normal.go:101
-			p522222222222 := 1 + float64(r10*p52222222222)
+			p522222222222 := 1 + float64(r38*p52222222222)
 //line ../../device/normal.go:102
-			p5222222222222 := 1 + float64(r10*p522222222222)
+			p5222222222222 := 1 + float64(r38*p522222222222)
 //line ../../device/normal.go:103
 			if x92 != x92 {
 //line ../../device/normal.go:104
@@ -49460,33 +49460,33 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:88
 			k2 := math.RoundToEven(float64(x102 * 1.4426950408889634))
 //line ../../device/normal.go:89
-			r11 := x102 - float64(k2*0.6931471805582987) - float64(k2*1.6465949582897082e-12)
+			r39 := x102 - float64(k2*0.6931471805582987) - float64(k2*1.6465949582897082e-12)
 //line ../../device/normal.go:90
-			p6 := 2.08767569878681e-09 + float64(r11*1.6059043836821613e-10)
+			p6 := 2.08767569878681e-09 + float64(r39*1.6059043836821613e-10)
 //line ../../device/normal.go:91
-			p62 := 2.505210838544172e-08 + float64(r11*p6)
+			p62 := 2.505210838544172e-08 + float64(r39*p6)
 //line ../../device/normal.go:92
-			p622 := 2.755731922398589e-07 + float64(r11*p62)
+			p622 := 2.755731922398589e-07 + float64(r39*p62)
 //line ../../device/normal.go:93
-			p6222 := 2.7557319223985893e-06 + float64(r11*p622)
+			p6222 := 2.7557319223985893e-06 + float64(r39*p622)
 //line ../../device/normal.go:94
-			p62222 := 2.48015873015873e-05 + float64(r11*p6222)
+			p62222 := 2.48015873015873e-05 + float64(r39*p6222)
 //line ../../device/normal.go:95
-			p622222 := 0.0001984126984126984 + float64(r11*p62222)
+			p622222 := 0.0001984126984126984 + float64(r39*p62222)
 //line ../../device/normal.go:96
-			p6222222 := 0.001388888888888889 + float64(r11*p622222)
+			p6222222 := 0.001388888888888889 + float64(r39*p622222)
 //line ../../device/normal.go:97
-			p62222222 := 0.008333333333333333 + float64(r11*p6222222)
+			p62222222 := 0.008333333333333333 + float64(r39*p6222222)
 //line ../../device/normal.go:98
-			p622222222 := 0.041666666666666664 + float64(r11*p62222222)
+			p622222222 := 0.041666666666666664 + float64(r39*p62222222)
 //line ../../device/normal.go:99
-			p6222222222 := 0.16666666666666666 + float64(r11*p622222222)
+			p6222222222 := 0.16666666666666666 + float64(r39*p622222222)
 //line ../../device/normal.go:100
-			p62222222222 := 0.5 + float64(r11*p6222222222)
+			p62222222222 := 0.5 + float64(r39*p6222222222)
 //line ../../device/normal.go:101
-			p622222222222 := 1 + float64(r11*p62222222222)
+			p622222222222 := 1 + float64(r39*p62222222222)
 //line ../../device/normal.go:102
-			p6222222222222 := 1 + float64(r11*p622222222222)
+			p6222222222222 := 1 + float64(r39*p622222222222)
 //line ../../device/normal.go:103
 			if x102 != x102 {
 //line ../../device/normal.go:104
@@ -49531,33 +49531,33 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:88
 						k4 := math.RoundToEven(float64(x112 * 1.4426950408889634))
 //line ../../device/normal.go:89
-						r17 := x112 - float64(k4*0.6931471805582987) - float64(k4*1.6465949582897082e-12)
+						r40 := x112 - float64(k4*0.6931471805582987) - float64(k4*1.6465949582897082e-12)
 //line ../../device/normal.go:90
-						p7 := 2.08767569878681e-09 + float64(r17*1.6059043836821613e-10)
+						p7 := 2.08767569878681e-09 + float64(r40*1.6059043836821613e-10)
 //line ../../device/normal.go:91
-						p72 := 2.505210838544172e-08 + float64(r17*p7)
+						p72 := 2.505210838544172e-08 + float64(r40*p7)
 //line ../../device/normal.go:92
-						p722 := 2.755731922398589e-07 + float64(r17*p72)
+						p722 := 2.755731922398589e-07 + float64(r40*p72)
 //line ../../device/normal.go:93
-						p7222 := 2.7557319223985893e-06 + float64(r17*p722)
+						p7222 := 2.7557319223985893e-06 + float64(r40*p722)
 //line ../../device/normal.go:94
-						p72222 := 2.48015873015873e-05 + float64(r17*p7222)
+						p72222 := 2.48015873015873e-05 + float64(r40*p7222)
 //line ../../device/normal.go:95
-						p722222 := 0.0001984126984126984 + float64(r17*p72222)
+						p722222 := 0.0001984126984126984 + float64(r40*p72222)
 //line ../../device/normal.go:96
-						p7222222 := 0.001388888888888889 + float64(r17*p722222)
+						p7222222 := 0.001388888888888889 + float64(r40*p722222)
 //line ../../device/normal.go:97
-						p72222222 := 0.008333333333333333 + float64(r17*p7222222)
+						p72222222 := 0.008333333333333333 + float64(r40*p7222222)
 //line ../../device/normal.go:98
-						p722222222 := 0.041666666666666664 + float64(r17*p72222222)
+						p722222222 := 0.041666666666666664 + float64(r40*p72222222)
 //line ../../device/normal.go:99
-						p7222222222 := 0.16666666666666666 + float64(r17*p722222222)
+						p7222222222 := 0.16666666666666666 + float64(r40*p722222222)
 //line ../../device/normal.go:100
-						p72222222222 := 0.5 + float64(r17*p7222222222)
+						p72222222222 := 0.5 + float64(r40*p7222222222)
 //line ../../device/normal.go:101
-						p722222222222 := 1 + float64(r17*p72222222222)
+						p722222222222 := 1 + float64(r40*p72222222222)
 //line ../../device/normal.go:102
-						p7222222222222 := 1 + float64(r17*p722222222222)
+						p7222222222222 := 1 + float64(r40*p722222222222)
 //line ../../device/normal.go:103
 						if x112 != x112 {
 //line ../../device/normal.go:104
@@ -49571,23 +49571,23 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:26
 						least := result22
 //line ../../device/philox.go:122
-						r18 := sOutX2
+						r41 := sOutX2
 //line ../../device/philox.go:123
 						if sUsed2 == 1 {
 //line ../../device/philox.go:124
-							r18 = sOutY2
+							r41 = sOutY2
 						}
 //line ../../device/philox.go:126
 						if sUsed2 == 2 {
 //line ../../device/philox.go:127
-							r18 = sOutZ2
+							r41 = sOutZ2
 						}
 //line ../../device/philox.go:129
 						sUsed2 += 1
 //line ../../device/philox.go:130
 						if sUsed2 == 4 {
 //line ../../device/philox.go:131
-							r18 = sOutW2
+							r41 = sOutW2
 //line ../../device/philox.go:132
 							sUsed2 = 0
 //line ../../device/philox.go:87
@@ -49640,21 +49640,21 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 							tmp104 := c27
 							tmp105 := c37
 							r07 := tmp102
-							r19 := tmp103
+							r17 := tmp103
 							r27 := tmp104
-							r37 := tmp105
+							r310 := tmp105
 //line ../../device/philox.go:71
 							tmp106 := r07
-							tmp107 := r19
+							tmp107 := r17
 							tmp108 := r27
-							tmp109 := r37
+							tmp109 := r310
 							sOutX2 = tmp106
 							sOutY2 = tmp107
 							sOutZ2 = tmp108
 							sOutW2 = tmp109
 						}
 //line ../../device/philox.go:135
-						result23 := r18
+						result23 := r41
 //line ../../device/poisson.go:27
 						x12 := result23
 //line ../../device/poisson.go:12
@@ -49664,23 +49664,23 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 						for first := true; ; first = false {
 							if !first {
 //line ../../device/philox.go:122
-								r20 := sOutX2
+								r42 := sOutX2
 //line ../../device/philox.go:123
 								if sUsed2 == 1 {
 //line ../../device/philox.go:124
-									r20 = sOutY2
+									r42 = sOutY2
 								}
 //line ../../device/philox.go:126
 								if sUsed2 == 2 {
 //line ../../device/philox.go:127
-									r20 = sOutZ2
+									r42 = sOutZ2
 								}
 //line ../../device/philox.go:129
 								sUsed2 += 1
 //line ../../device/philox.go:130
 								if sUsed2 == 4 {
 //line ../../device/philox.go:131
-									r20 = sOutW2
+									r42 = sOutW2
 //line ../../device/philox.go:132
 									sUsed2 = 0
 //line ../../device/philox.go:87
@@ -49733,21 +49733,21 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 									tmp116 := c28
 									tmp117 := c38
 									r08 := tmp114
-									r110 := tmp115
+									r18 := tmp115
 									r28 := tmp116
-									r38 := tmp117
+									r311 := tmp117
 //line ../../device/philox.go:71
 									tmp118 := r08
-									tmp119 := r110
+									tmp119 := r18
 									tmp120 := r28
-									tmp121 := r38
+									tmp121 := r311
 									sOutX2 = tmp118
 									sOutY2 = tmp119
 									sOutZ2 = tmp120
 									sOutW2 = tmp121
 								}
 //line ../../device/philox.go:135
-								result25 := r20
+								result25 := r42
 //line ../../device/poisson.go:27
 								x13 := result25
 //line ../../device/poisson.go:12
@@ -49777,23 +49777,23 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:37
 						for {
 //line ../../device/philox.go:122
-							r21 := sOutX2
+							r43 := sOutX2
 //line ../../device/philox.go:123
 							if sUsed2 == 1 {
 //line ../../device/philox.go:124
-								r21 = sOutY2
+								r43 = sOutY2
 							}
 //line ../../device/philox.go:126
 							if sUsed2 == 2 {
 //line ../../device/philox.go:127
-								r21 = sOutZ2
+								r43 = sOutZ2
 							}
 //line ../../device/philox.go:129
 							sUsed2 += 1
 //line ../../device/philox.go:130
 							if sUsed2 == 4 {
 //line ../../device/philox.go:131
-								r21 = sOutW2
+								r43 = sOutW2
 //line ../../device/philox.go:132
 								sUsed2 = 0
 //line ../../device/philox.go:87
@@ -49846,21 +49846,21 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 								tmp128 := c29
 								tmp129 := c39
 								r09 := tmp126
-								r111 := tmp127
+								r19 := tmp127
 								r29 := tmp128
-								r39 := tmp129
+								r312 := tmp129
 //line ../../device/philox.go:71
 								tmp130 := r09
-								tmp131 := r111
+								tmp131 := r19
 								tmp132 := r29
-								tmp133 := r39
+								tmp133 := r312
 								sOutX2 = tmp130
 								sOutY2 = tmp131
 								sOutZ2 = tmp132
 								sOutW2 = tmp133
 							}
 //line ../../device/philox.go:135
-							result27 := r21
+							result27 := r43
 //line ../../device/poisson.go:38
 							x14 := result27
 //line ../../device/poisson.go:12
@@ -49868,23 +49868,23 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/poisson.go:38
 							u := result28 - 0.5
 //line ../../device/philox.go:122
-							r30 := sOutX2
+							r44 := sOutX2
 //line ../../device/philox.go:123
 							if sUsed2 == 1 {
 //line ../../device/philox.go:124
-								r30 = sOutY2
+								r44 = sOutY2
 							}
 //line ../../device/philox.go:126
 							if sUsed2 == 2 {
 //line ../../device/philox.go:127
-								r30 = sOutZ2
+								r44 = sOutZ2
 							}
 //line ../../device/philox.go:129
 							sUsed2 += 1
 //line ../../device/philox.go:130
 							if sUsed2 == 4 {
 //line ../../device/philox.go:131
-								r30 = sOutW2
+								r44 = sOutW2
 //line ../../device/philox.go:132
 								sUsed2 = 0
 //line ../../device/philox.go:87
@@ -49937,21 +49937,21 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 								tmp140 := c210
 								tmp141 := c310
 								r010 := tmp138
-								r112 := tmp139
+								r110 := tmp139
 								r210 := tmp140
-								r310 := tmp141
+								r313 := tmp141
 //line ../../device/philox.go:71
 								tmp142 := r010
-								tmp143 := r112
+								tmp143 := r110
 								tmp144 := r210
-								tmp145 := r310
+								tmp145 := r313
 								sOutX2 = tmp142
 								sOutY2 = tmp143
 								sOutZ2 = tmp144
 								sOutW2 = tmp145
 							}
 //line ../../device/philox.go:135
-							result29 := r30
+							result29 := r44
 //line ../../device/poisson.go:39
 							x15 := result29
 //line ../../device/poisson.go:12
@@ -49992,25 +49992,25 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:24
 								z7 := float64(s7 * s7)
 //line ../../device/normal.go:25
-								p9 := 0.05263157894736842 + float64(z7*0.047619047619047616)
+								p20 := 0.05263157894736842 + float64(z7*0.047619047619047616)
 //line ../../device/normal.go:26
-								p92 := 0.058823529411764705 + float64(z7*p9)
+								p202 := 0.058823529411764705 + float64(z7*p20)
 //line ../../device/normal.go:27
-								p922 := 0.06666666666666667 + float64(z7*p92)
+								p2022 := 0.06666666666666667 + float64(z7*p202)
 //line ../../device/normal.go:28
-								p9222 := 0.07692307692307693 + float64(z7*p922)
+								p20222 := 0.07692307692307693 + float64(z7*p2022)
 //line ../../device/normal.go:29
-								p92222 := 0.09090909090909091 + float64(z7*p9222)
+								p202222 := 0.09090909090909091 + float64(z7*p20222)
 //line ../../device/normal.go:30
-								p922222 := 0.1111111111111111 + float64(z7*p92222)
+								p2022222 := 0.1111111111111111 + float64(z7*p202222)
 //line ../../device/normal.go:31
-								p9222222 := 0.14285714285714285 + float64(z7*p922222)
+								p20222222 := 0.14285714285714285 + float64(z7*p2022222)
 //line ../../device/normal.go:32
-								p92222222 := 0.2 + float64(z7*p9222222)
+								p202222222 := 0.2 + float64(z7*p20222222)
 //line ../../device/normal.go:33
-								p922222222 := 0.3333333333333333 + float64(z7*p92222222)
+								p2022222222 := 0.3333333333333333 + float64(z7*p202222222)
 //line ../../device/normal.go:34
-								result32 := 2*s7 + float64(2*s7*float64(z7*p922222222))
+								result32 := 2*s7 + float64(2*s7*float64(z7*p2022222222))
 //line ../../device/normal.go:46
 								result31 := float64(e4*0.6931471805582987) + (result32 + float64(e4*1.6465949582897082e-12))
 //line ../../device/poisson.go:49
@@ -50048,25 +50048,25 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:24
 									z8 := float64(s8 * s8)
 //line ../../device/normal.go:25
-									p10 := 0.05263157894736842 + float64(z8*0.047619047619047616)
+									p21 := 0.05263157894736842 + float64(z8*0.047619047619047616)
 //line ../../device/normal.go:26
-									p102 := 0.058823529411764705 + float64(z8*p10)
+									p212 := 0.058823529411764705 + float64(z8*p21)
 //line ../../device/normal.go:27
-									p1022 := 0.06666666666666667 + float64(z8*p102)
+									p2122 := 0.06666666666666667 + float64(z8*p212)
 //line ../../device/normal.go:28
-									p10222 := 0.07692307692307693 + float64(z8*p1022)
+									p21222 := 0.07692307692307693 + float64(z8*p2122)
 //line ../../device/normal.go:29
-									p102222 := 0.09090909090909091 + float64(z8*p10222)
+									p212222 := 0.09090909090909091 + float64(z8*p21222)
 //line ../../device/normal.go:30
-									p1022222 := 0.1111111111111111 + float64(z8*p102222)
+									p2122222 := 0.1111111111111111 + float64(z8*p212222)
 //line ../../device/normal.go:31
-									p10222222 := 0.14285714285714285 + float64(z8*p1022222)
+									p21222222 := 0.14285714285714285 + float64(z8*p2122222)
 //line ../../device/normal.go:32
-									p102222222 := 0.2 + float64(z8*p10222222)
+									p212222222 := 0.2 + float64(z8*p21222222)
 //line ../../device/normal.go:33
-									p1022222222 := 0.3333333333333333 + float64(z8*p102222222)
+									p2122222222 := 0.3333333333333333 + float64(z8*p212222222)
 //line ../../device/normal.go:34
-									result35 := 2*s8 + float64(2*s8*float64(z8*p1022222222))
+									result35 := 2*s8 + float64(2*s8*float64(z8*p2122222222))
 //line ../../device/normal.go:46
 									result34 := float64(e5*0.6931471805582987) + (result35 + float64(e5*1.6465949582897082e-12))
 //line ../../device/poisson.go:64
@@ -50091,25 +50091,25 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:24
 									z9 := float64(s9 * s9)
 //line ../../device/normal.go:25
-									p11 := 0.05263157894736842 + float64(z9*0.047619047619047616)
+									p22 := 0.05263157894736842 + float64(z9*0.047619047619047616)
 //line ../../device/normal.go:26
-									p112 := 0.058823529411764705 + float64(z9*p11)
+									p222 := 0.058823529411764705 + float64(z9*p22)
 //line ../../device/normal.go:27
-									p1122 := 0.06666666666666667 + float64(z9*p112)
+									p2222 := 0.06666666666666667 + float64(z9*p222)
 //line ../../device/normal.go:28
-									p11222 := 0.07692307692307693 + float64(z9*p1122)
+									p22222 := 0.07692307692307693 + float64(z9*p2222)
 //line ../../device/normal.go:29
-									p112222 := 0.09090909090909091 + float64(z9*p11222)
+									p222222 := 0.09090909090909091 + float64(z9*p22222)
 //line ../../device/normal.go:30
-									p1122222 := 0.1111111111111111 + float64(z9*p112222)
+									p2222222 := 0.1111111111111111 + float64(z9*p222222)
 //line ../../device/normal.go:31
-									p11222222 := 0.14285714285714285 + float64(z9*p1122222)
+									p22222222 := 0.14285714285714285 + float64(z9*p2222222)
 //line ../../device/normal.go:32
-									p112222222 := 0.2 + float64(z9*p11222222)
+									p222222222 := 0.2 + float64(z9*p22222222)
 //line ../../device/normal.go:33
-									p1122222222 := 0.3333333333333333 + float64(z9*p112222222)
+									p2222222222 := 0.3333333333333333 + float64(z9*p222222222)
 //line ../../device/normal.go:34
-									result37 := 2*s9 + float64(2*s9*float64(z9*p1122222222))
+									result37 := 2*s9 + float64(2*s9*float64(z9*p2222222222))
 //line ../../device/normal.go:46
 									result36 := float64(e6*0.6931471805582987) + (result37 + float64(e6*1.6465949582897082e-12))
 //line ../../device/poisson.go:64
@@ -50126,25 +50126,25 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:24
 										z10 := float64(s10 * s10)
 //line ../../device/normal.go:25
-										p20 := 0.05263157894736842 + float64(z10*0.047619047619047616)
+										p23 := 0.05263157894736842 + float64(z10*0.047619047619047616)
 //line ../../device/normal.go:26
-										p202 := 0.058823529411764705 + float64(z10*p20)
+										p232 := 0.058823529411764705 + float64(z10*p23)
 //line ../../device/normal.go:27
-										p2022 := 0.06666666666666667 + float64(z10*p202)
+										p2322 := 0.06666666666666667 + float64(z10*p232)
 //line ../../device/normal.go:28
-										p20222 := 0.07692307692307693 + float64(z10*p2022)
+										p23222 := 0.07692307692307693 + float64(z10*p2322)
 //line ../../device/normal.go:29
-										p202222 := 0.09090909090909091 + float64(z10*p20222)
+										p232222 := 0.09090909090909091 + float64(z10*p23222)
 //line ../../device/normal.go:30
-										p2022222 := 0.1111111111111111 + float64(z10*p202222)
+										p2322222 := 0.1111111111111111 + float64(z10*p232222)
 //line ../../device/normal.go:31
-										p20222222 := 0.14285714285714285 + float64(z10*p2022222)
+										p23222222 := 0.14285714285714285 + float64(z10*p2322222)
 //line ../../device/normal.go:32
-										p202222222 := 0.2 + float64(z10*p20222222)
+										p232222222 := 0.2 + float64(z10*p23222222)
 //line ../../device/normal.go:33
-										p2022222222 := 0.3333333333333333 + float64(z10*p202222222)
+										p2322222222 := 0.3333333333333333 + float64(z10*p232222222)
 //line ../../device/normal.go:34
-										result38 := 2*s10 + float64(2*s10*float64(z10*p2022222222))
+										result38 := 2*s10 + float64(2*s10*float64(z10*p2322222222))
 //line ../../device/poisson.go:71
 										l = result38
 									} else {
@@ -50170,36 +50170,36 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:24
 										z11 := float64(s11 * s11)
 //line ../../device/normal.go:25
-										p21 := 0.05263157894736842 + float64(z11*0.047619047619047616)
+										p24 := 0.05263157894736842 + float64(z11*0.047619047619047616)
 //line ../../device/normal.go:26
-										p212 := 0.058823529411764705 + float64(z11*p21)
+										p242 := 0.058823529411764705 + float64(z11*p24)
 //line ../../device/normal.go:27
-										p2122 := 0.06666666666666667 + float64(z11*p212)
+										p2422 := 0.06666666666666667 + float64(z11*p242)
 //line ../../device/normal.go:28
-										p21222 := 0.07692307692307693 + float64(z11*p2122)
+										p24222 := 0.07692307692307693 + float64(z11*p2422)
 //line ../../device/normal.go:29
-										p212222 := 0.09090909090909091 + float64(z11*p21222)
+										p242222 := 0.09090909090909091 + float64(z11*p24222)
 //line ../../device/normal.go:30
-										p2122222 := 0.1111111111111111 + float64(z11*p212222)
+										p2422222 := 0.1111111111111111 + float64(z11*p242222)
 //line ../../device/normal.go:31
-										p21222222 := 0.14285714285714285 + float64(z11*p2122222)
+										p24222222 := 0.14285714285714285 + float64(z11*p2422222)
 //line ../../device/normal.go:32
-										p212222222 := 0.2 + float64(z11*p21222222)
+										p242222222 := 0.2 + float64(z11*p24222222)
 //line ../../device/normal.go:33
-										p2122222222 := 0.3333333333333333 + float64(z11*p212222222)
+										p2422222222 := 0.3333333333333333 + float64(z11*p242222222)
 //line ../../device/normal.go:34
-										result40 := 2*s11 + float64(2*s11*float64(z11*p2122222222))
+										result40 := 2*s11 + float64(2*s11*float64(z11*p2422222222))
 //line ../../device/normal.go:46
 										result39 := float64(e7*0.6931471805582987) + (result40 + float64(e7*1.6465949582897082e-12))
 //line ../../device/poisson.go:73
 										l = result39
 									}
 //line ../../device/poisson.go:75
-									r31 := 1 / k5
+									r45 := 1 / k5
 //line ../../device/poisson.go:76
-									z12 := r31 * r31
+									z12 := r45 * r45
 //line ../../device/poisson.go:77
-									rest := float64(r31 * (0.08333333333333333 - float64(z12*(0.002777777777777778-float64(z12*(0.0007936507936507937-float64(z12*0.0005952380952380953)))))))
+									rest := float64(r45 * (0.08333333333333333 - float64(z12*(0.002777777777777778-float64(z12*(0.0007936507936507937-float64(z12*0.0005952380952380953)))))))
 //line ../../device/poisson.go:78
 									x19 := 6.283185307179586 * k5
 //line ../../device/normal.go:39
@@ -50222,25 +50222,25 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 //line ../../device/normal.go:24
 									z13 := float64(s12 * s12)
 //line ../../device/normal.go:25
-									p22 := 0.05263157894736842 + float64(z13*0.047619047619047616)
+									p25 := 0.05263157894736842 + float64(z13*0.047619047619047616)
 //line ../../device/normal.go:26
-									p222 := 0.058823529411764705 + float64(z13*p22)
+									p252 := 0.058823529411764705 + float64(z13*p25)
 //line ../../device/normal.go:27
-									p2222 := 0.06666666666666667 + float64(z13*p222)
+									p2522 := 0.06666666666666667 + float64(z13*p252)
 //line ../../device/normal.go:28
-									p22222 := 0.07692307692307693 + float64(z13*p2222)
+									p25222 := 0.07692307692307693 + float64(z13*p2522)
 //line ../../device/normal.go:29
-									p222222 := 0.09090909090909091 + float64(z13*p22222)
+									p252222 := 0.09090909090909091 + float64(z13*p25222)
 //line ../../device/normal.go:30
-									p2222222 := 0.1111111111111111 + float64(z13*p222222)
+									p2522222 := 0.1111111111111111 + float64(z13*p252222)
 //line ../../device/normal.go:31
-									p22222222 := 0.14285714285714285 + float64(z13*p2222222)
+									p25222222 := 0.14285714285714285 + float64(z13*p2522222)
 //line ../../device/normal.go:32
-									p222222222 := 0.2 + float64(z13*p22222222)
+									p252222222 := 0.2 + float64(z13*p25222222)
 //line ../../device/normal.go:33
-									p2222222222 := 0.3333333333333333 + float64(z13*p222222222)
+									p2522222222 := 0.3333333333333333 + float64(z13*p252222222)
 //line ../../device/normal.go:34
-									result42 := 2*s12 + float64(2*s12*float64(z13*p2222222222))
+									result42 := 2*s12 + float64(2*s12*float64(z13*p2522222222))
 //line ../../device/normal.go:46
 									result41 := float64(e8*0.6931471805582987) + (result42 + float64(e8*1.6465949582897082e-12))
 //line ../../device/poisson.go:78

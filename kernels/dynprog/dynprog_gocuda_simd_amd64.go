@@ -723,9 +723,9 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				const lo = 0
 				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
 //line floydwarshall.go:94
-					at12 := vec.Place[[16]float32](dist, tx+first+first*n+r3*n+ty*n)
+					at4 := vec.Place[[16]float32](dist, tx+first+first*n+r3*n+ty*n)
 //line floydwarshall.go:94
-					at13 := vec.Place[[16]float32](d, tx+r3*32+ty*32)
+					at5 := vec.Place[[16]float32](d, tx+r3*32+ty*32)
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tx2 := tx
@@ -734,7 +734,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
-						vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at13))
+						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at5))
 //line floydwarshall.go:98
 						c3 := vec.If(len(via) > 0)
 						mc3 := m & c3
@@ -746,8 +746,8 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 //line floydwarshall.go:99
 							vec.StoreMaskedI32x16(via, to2, vec.LoadMaskedI32x16(between, at3, mt7), mt7)
 						}
-						at12 = vec.Step(at12, 64)
-						at13 = vec.Step(at13, 64)
+						at4 = vec.Step(at4, 64)
+						at5 = vec.Step(at5, 64)
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -1114,9 +1114,9 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				const lo = 0
 				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
 //line floydwarshall.go:94
-					at12 := vec.Place[[8]float32](dist, tx+first+first*n+r3*n+ty*n)
+					at4 := vec.Place[[8]float32](dist, tx+first+first*n+r3*n+ty*n)
 //line floydwarshall.go:94
-					at13 := vec.Place[[8]float32](d, tx+r3*32+ty*32)
+					at5 := vec.Place[[8]float32](d, tx+r3*32+ty*32)
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tx2 := tx
@@ -1125,7 +1125,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
 //line floydwarshall.go:97
-						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at13))
+						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at5))
 //line floydwarshall.go:98
 						c3 := vec.If(len(via) > 0)
 						mc3 := m & c3
@@ -1137,8 +1137,8 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:99
 							vec.StoreMaskedI32x8(via, to2, vec.LoadMaskedI32x8(between, at3, mt7), mt7)
 						}
-						at12 = vec.Step(at12, 32)
-						at13 = vec.Step(at13, 32)
+						at4 = vec.Step(at4, 32)
+						at5 = vec.Step(at5, 32)
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -1611,12 +1611,9 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
-//line floydwarshall.go:113
-			at4 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
-//line floydwarshall.go:113
-			at5 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
+				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
 //line floydwarshall.go:115
@@ -1638,16 +1635,14 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 //line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
-				vec.StorePtrF32x16(at4, tmp3)
-				vec.StorePtrF32x16(at5, tmp4)
-				at4 = vec.Step(at4, 1024)
-				at5 = vec.Step(at5, 1024)
+				vec.StoreF32x16(in, at, tmp3)
+				vec.StoreF32x16(out, at, tmp4)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1651
+//line dynprog_gocuda_simd_amd64.go:1646
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2018,7 +2013,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2022
+//line dynprog_gocuda_simd_amd64.go:2017
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -2031,12 +2026,9 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
-//line floydwarshall.go:113
-			at4 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
-//line floydwarshall.go:113
-			at5 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
+				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
 //line floydwarshall.go:115
@@ -2058,16 +2050,14 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 //line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
-				vec.StorePtrF32x8(at4, tmp3)
-				vec.StorePtrF32x8(at5, tmp4)
-				at4 = vec.Step(at4, 1024)
-				at5 = vec.Step(at5, 1024)
+				vec.StoreF32x8(in, at, tmp3)
+				vec.StoreF32x8(out, at, tmp4)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2071
+//line dynprog_gocuda_simd_amd64.go:2061
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2433,7 +2423,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2437
+//line dynprog_gocuda_simd_amd64.go:2427
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2446,12 +2436,9 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
-//line floydwarshall.go:113
-			at4 := vec.Place[[16]float32](in, r*32+tx2+ty2*32)
-//line floydwarshall.go:113
-			at5 := vec.Place[[16]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
+				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
 //line floydwarshall.go:115
@@ -2473,16 +2460,14 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 //line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
-				vec.StorePtrF32x16(at4, tmp)
-				vec.StorePtrF32x16(at5, tmp2)
-				at4 = vec.Step(at4, 1024)
-				at5 = vec.Step(at5, 1024)
+				vec.StoreF32x16(in, at, tmp)
+				vec.StoreF32x16(out, at, tmp2)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2486
+//line dynprog_gocuda_simd_amd64.go:2471
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2848,7 +2833,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2852
+//line dynprog_gocuda_simd_amd64.go:2837
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2861,12 +2846,9 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 			ty2 := ty
 //line floydwarshall.go:113
 			var r int
-//line floydwarshall.go:113
-			at4 := vec.Place[[8]float32](in, r*32+tx2+ty2*32)
-//line floydwarshall.go:113
-			at5 := vec.Place[[8]float32](out, r*32+tx2+ty2*32)
 			for ; r < 32; r += 8 {
 //line floydwarshall.go:114
+				at := (ty2+r)*32 + tx2
 //line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
 //line floydwarshall.go:115
@@ -2888,16 +2870,14 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 //line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
-				vec.StorePtrF32x8(at4, tmp)
-				vec.StorePtrF32x8(at5, tmp2)
-				at4 = vec.Step(at4, 1024)
-				at5 = vec.Step(at5, 1024)
+				vec.StoreF32x8(in, at, tmp)
+				vec.StoreF32x8(out, at, tmp2)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2901
+//line dynprog_gocuda_simd_amd64.go:2881
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3025,7 +3005,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3029
+//line dynprog_gocuda_simd_amd64.go:3009
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -3068,7 +3048,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3072
+//line dynprog_gocuda_simd_amd64.go:3052
 
 // nwLettersAVX2 is nwLetters for a block with vectors of 32 bytes: 1 phase.
 func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3196,7 +3176,7 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3200
+//line dynprog_gocuda_simd_amd64.go:3180
 
 // nwLettersAVX2Row1 is a part of nwLettersAVX2: all rounds.
 //
@@ -3239,7 +3219,7 @@ func nwLettersAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gri
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3243
+//line dynprog_gocuda_simd_amd64.go:3223
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3484,7 +3464,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3488
+//line dynprog_gocuda_simd_amd64.go:3468
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3579,7 +3559,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3583
+//line dynprog_gocuda_simd_amd64.go:3563
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3824,7 +3804,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3828
+//line dynprog_gocuda_simd_amd64.go:3808
 
 // nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
 //
@@ -3919,7 +3899,7 @@ func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, grid
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3923
+//line dynprog_gocuda_simd_amd64.go:3903
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4370,7 +4350,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4374
+//line dynprog_gocuda_simd_amd64.go:4354
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4826,7 +4806,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4830
+//line dynprog_gocuda_simd_amd64.go:4810
 
 func init() {
 	switch {

@@ -365,17 +365,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx2 := tx
 						ty2 := ty
 //line large.go:41
-						i52 := first + (j4+ty2)*apart + tx2
-						if i52 < 0 || i52 > len(inIm)-16 {
+						i53 := first + (j4+ty2)*apart + tx2
+						if i53 < 0 || i53 > len(inIm)-16 {
 //line large.go:41
-							p.Outside(rank, uint32(m), i52, 1, len(inIm))
+							p.Outside(rank, uint32(m), i53, 1, len(inIm))
 						}
-						i53 := (j4+ty2)*16 + tx2
-						if i53 < 0 || i53 > len(im)-16 {
+						i54 := (j4+ty2)*16 + tx2
+						if i54 < 0 || i54 > len(im)-16 {
 //line large.go:41
-							p.Outside(rank, uint32(m), i53, 1, len(im))
+							p.Outside(rank, uint32(m), i54, 1, len(im))
 						}
-						vec.StoreMaskedF32x16(im, i53, vec.LoadMaskedF32x16(inIm, i52, m), m)
+						vec.StoreMaskedF32x16(im, i54, vec.LoadMaskedF32x16(inIm, i53, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -472,18 +472,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x16(im, i3)
-							i68 := i3 + d2
-							if i68 < 0 || i68 > len(re)-16 {
+							i77 := i3 + d2
+							if i77 < 0 || i77 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i68, 1, len(re))
+								p.Outside(rank, uint32(m), i77, 1, len(re))
 							}
-							br2 := vec.LoadF32x16(re, i68)
-							i69 := i3 + d2
-							if i69 < 0 || i69 > len(im)-16 {
+							br2 := vec.LoadF32x16(re, i77)
+							i78 := i3 + d2
+							if i78 < 0 || i78 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i69, 1, len(im))
+								p.Outside(rank, uint32(m), i78, 1, len(im))
 							}
-							bi2 := vec.LoadF32x16(im, i69)
+							bi2 := vec.LoadF32x16(im, i78)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -606,18 +606,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x16(im, i3, m)
-							i64 := i3 + d2
-							if i64 < 0 || i64 > len(re)-16 {
+							i73 := i3 + d2
+							if i73 < 0 || i73 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i64, 1, len(re))
+								p.Outside(rank, uint32(m), i73, 1, len(re))
 							}
-							br2 := vec.LoadMaskedF32x16(re, i64, m)
-							i65 := i3 + d2
-							if i65 < 0 || i65 > len(im)-16 {
+							br2 := vec.LoadMaskedF32x16(re, i73, m)
+							i74 := i3 + d2
+							if i74 < 0 || i74 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i65, 1, len(im))
+								p.Outside(rank, uint32(m), i74, 1, len(im))
 							}
-							bi2 := vec.LoadMaskedF32x16(im, i65, m)
+							bi2 := vec.LoadMaskedF32x16(im, i74, m)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -750,42 +750,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x16(im, i6)
-								i83 := i6 + d4
-								if i83 < 0 || i83 > len(re)-16 {
+								i91 := i6 + d4
+								if i91 < 0 || i91 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i83, 1, len(re))
+									p.Outside(rank, uint32(m), i91, 1, len(re))
 								}
-								br4 := vec.LoadF32x16(re, i83)
-								i84 := i6 + d4
-								if i84 < 0 || i84 > len(im)-16 {
+								br4 := vec.LoadF32x16(re, i91)
+								i92 := i6 + d4
+								if i92 < 0 || i92 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i84, 1, len(im))
+									p.Outside(rank, uint32(m), i92, 1, len(im))
 								}
-								bi4 := vec.LoadF32x16(im, i84)
-								i85 := i6 + 2*d4
-								if i85 < 0 || i85 > len(re)-16 {
+								bi4 := vec.LoadF32x16(im, i92)
+								i93 := i6 + 2*d4
+								if i93 < 0 || i93 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i85, 1, len(re))
+									p.Outside(rank, uint32(m), i93, 1, len(re))
 								}
-								cr := vec.LoadF32x16(re, i85)
-								i86 := i6 + 2*d4
-								if i86 < 0 || i86 > len(im)-16 {
+								cr := vec.LoadF32x16(re, i93)
+								i94 := i6 + 2*d4
+								if i94 < 0 || i94 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i86, 1, len(im))
+									p.Outside(rank, uint32(m), i94, 1, len(im))
 								}
-								ci := vec.LoadF32x16(im, i86)
-								i87 := i6 + 3*d4
-								if i87 < 0 || i87 > len(re)-16 {
+								ci := vec.LoadF32x16(im, i94)
+								i95 := i6 + 3*d4
+								if i95 < 0 || i95 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i87, 1, len(re))
+									p.Outside(rank, uint32(m), i95, 1, len(re))
 								}
-								dr := vec.LoadF32x16(re, i87)
-								i88 := i6 + 3*d4
-								if i88 < 0 || i88 > len(im)-16 {
+								dr := vec.LoadF32x16(re, i95)
+								i96 := i6 + 3*d4
+								if i96 < 0 || i96 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i88, 1, len(im))
+									p.Outside(rank, uint32(m), i96, 1, len(im))
 								}
-								di := vec.LoadF32x16(im, i88)
+								di := vec.LoadF32x16(im, i96)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -1008,42 +1008,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x16(im, i6, m)
-								i70 := i6 + d4
-								if i70 < 0 || i70 > len(re)-16 {
+								i79 := i6 + d4
+								if i79 < 0 || i79 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i70, 1, len(re))
+									p.Outside(rank, uint32(m), i79, 1, len(re))
 								}
-								br4 := vec.LoadMaskedF32x16(re, i70, m)
-								i71 := i6 + d4
-								if i71 < 0 || i71 > len(im)-16 {
+								br4 := vec.LoadMaskedF32x16(re, i79, m)
+								i80 := i6 + d4
+								if i80 < 0 || i80 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i71, 1, len(im))
+									p.Outside(rank, uint32(m), i80, 1, len(im))
 								}
-								bi4 := vec.LoadMaskedF32x16(im, i71, m)
-								i73 := i6 + 2*d4
-								if i73 < 0 || i73 > len(re)-16 {
+								bi4 := vec.LoadMaskedF32x16(im, i80, m)
+								i81 := i6 + 2*d4
+								if i81 < 0 || i81 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i73, 1, len(re))
+									p.Outside(rank, uint32(m), i81, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x16(re, i73, m)
-								i74 := i6 + 2*d4
-								if i74 < 0 || i74 > len(im)-16 {
+								cr := vec.LoadMaskedF32x16(re, i81, m)
+								i82 := i6 + 2*d4
+								if i82 < 0 || i82 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i74, 1, len(im))
+									p.Outside(rank, uint32(m), i82, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x16(im, i74, m)
-								i75 := i6 + 3*d4
-								if i75 < 0 || i75 > len(re)-16 {
+								ci := vec.LoadMaskedF32x16(im, i82, m)
+								i83 := i6 + 3*d4
+								if i83 < 0 || i83 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i75, 1, len(re))
+									p.Outside(rank, uint32(m), i83, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x16(re, i75, m)
-								i76 := i6 + 3*d4
-								if i76 < 0 || i76 > len(im)-16 {
+								dr := vec.LoadMaskedF32x16(re, i83, m)
+								i84 := i6 + 3*d4
+								if i84 < 0 || i84 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i76, 1, len(im))
+									p.Outside(rank, uint32(m), i84, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x16(im, i76, m)
+								di := vec.LoadMaskedF32x16(im, i84, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -1276,18 +1276,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x16(im, i9)
-									i118 := i9 + 4*d6
-									if i118 < 0 || i118 > len(re)-16 {
+									i127 := i9 + 4*d6
+									if i127 < 0 || i127 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i118, 1, len(re))
+										p.Outside(rank, uint32(m), i127, 1, len(re))
 									}
-									br6 := vec.LoadF32x16(re, i118)
-									i119 := i9 + 4*d6
-									if i119 < 0 || i119 > len(im)-16 {
+									br6 := vec.LoadF32x16(re, i127)
+									i128 := i9 + 4*d6
+									if i128 < 0 || i128 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i119, 1, len(im))
+										p.Outside(rank, uint32(m), i128, 1, len(im))
 									}
-									bi6 := vec.LoadF32x16(im, i119)
+									bi6 := vec.LoadF32x16(im, i128)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -1306,30 +1306,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i120 := i9 + d6
-									if i120 < 0 || i120 > len(re)-16 {
+									i129 := i9 + d6
+									if i129 < 0 || i129 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i120, 1, len(re))
+										p.Outside(rank, uint32(m), i129, 1, len(re))
 									}
-									ar7 := vec.LoadF32x16(re, i120)
-									i121 := i9 + d6
-									if i121 < 0 || i121 > len(im)-16 {
+									ar7 := vec.LoadF32x16(re, i129)
+									i130 := i9 + d6
+									if i130 < 0 || i130 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i121, 1, len(im))
+										p.Outside(rank, uint32(m), i130, 1, len(im))
 									}
-									ai7 := vec.LoadF32x16(im, i121)
-									i122 := i9 + 5*d6
-									if i122 < 0 || i122 > len(re)-16 {
+									ai7 := vec.LoadF32x16(im, i130)
+									i131 := i9 + 5*d6
+									if i131 < 0 || i131 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i122, 1, len(re))
+										p.Outside(rank, uint32(m), i131, 1, len(re))
 									}
-									br7 := vec.LoadF32x16(re, i122)
-									i123 := i9 + 5*d6
-									if i123 < 0 || i123 > len(im)-16 {
+									br7 := vec.LoadF32x16(re, i131)
+									i132 := i9 + 5*d6
+									if i132 < 0 || i132 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i123, 1, len(im))
+										p.Outside(rank, uint32(m), i132, 1, len(im))
 									}
-									bi7 := vec.LoadF32x16(im, i123)
+									bi7 := vec.LoadF32x16(im, i132)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -1348,30 +1348,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i124 := i9 + 2*d6
-									if i124 < 0 || i124 > len(re)-16 {
+									i133 := i9 + 2*d6
+									if i133 < 0 || i133 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i124, 1, len(re))
+										p.Outside(rank, uint32(m), i133, 1, len(re))
 									}
-									ar8 := vec.LoadF32x16(re, i124)
-									i125 := i9 + 2*d6
-									if i125 < 0 || i125 > len(im)-16 {
+									ar8 := vec.LoadF32x16(re, i133)
+									i134 := i9 + 2*d6
+									if i134 < 0 || i134 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i125, 1, len(im))
+										p.Outside(rank, uint32(m), i134, 1, len(im))
 									}
-									ai8 := vec.LoadF32x16(im, i125)
-									i126 := i9 + 6*d6
-									if i126 < 0 || i126 > len(re)-16 {
+									ai8 := vec.LoadF32x16(im, i134)
+									i135 := i9 + 6*d6
+									if i135 < 0 || i135 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i126, 1, len(re))
+										p.Outside(rank, uint32(m), i135, 1, len(re))
 									}
-									br9 := vec.LoadF32x16(re, i126)
-									i127 := i9 + 6*d6
-									if i127 < 0 || i127 > len(im)-16 {
+									br9 := vec.LoadF32x16(re, i135)
+									i136 := i9 + 6*d6
+									if i136 < 0 || i136 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i127, 1, len(im))
+										p.Outside(rank, uint32(m), i136, 1, len(im))
 									}
-									bi9 := vec.LoadF32x16(im, i127)
+									bi9 := vec.LoadF32x16(im, i136)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -1390,30 +1390,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i128 := i9 + 3*d6
-									if i128 < 0 || i128 > len(re)-16 {
+									i137 := i9 + 3*d6
+									if i137 < 0 || i137 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i128, 1, len(re))
+										p.Outside(rank, uint32(m), i137, 1, len(re))
 									}
-									ar9 := vec.LoadF32x16(re, i128)
-									i129 := i9 + 3*d6
-									if i129 < 0 || i129 > len(im)-16 {
+									ar9 := vec.LoadF32x16(re, i137)
+									i138 := i9 + 3*d6
+									if i138 < 0 || i138 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i129, 1, len(im))
+										p.Outside(rank, uint32(m), i138, 1, len(im))
 									}
-									ai9 := vec.LoadF32x16(im, i129)
-									i130 := i9 + 7*d6
-									if i130 < 0 || i130 > len(re)-16 {
+									ai9 := vec.LoadF32x16(im, i138)
+									i139 := i9 + 7*d6
+									if i139 < 0 || i139 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i130, 1, len(re))
+										p.Outside(rank, uint32(m), i139, 1, len(re))
 									}
-									br10 := vec.LoadF32x16(re, i130)
-									i131 := i9 + 7*d6
-									if i131 < 0 || i131 > len(im)-16 {
+									br10 := vec.LoadF32x16(re, i139)
+									i140 := i9 + 7*d6
+									if i140 < 0 || i140 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i131, 1, len(im))
+										p.Outside(rank, uint32(m), i140, 1, len(im))
 									}
-									bi10 := vec.LoadF32x16(im, i131)
+									bi10 := vec.LoadF32x16(im, i140)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -1894,18 +1894,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x16(im, i9, m)
-									i89 := i9 + 4*d6
-									if i89 < 0 || i89 > len(re)-16 {
+									i97 := i9 + 4*d6
+									if i97 < 0 || i97 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i89, 1, len(re))
+										p.Outside(rank, uint32(m), i97, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x16(re, i89, m)
-									i90 := i9 + 4*d6
-									if i90 < 0 || i90 > len(im)-16 {
+									br6 := vec.LoadMaskedF32x16(re, i97, m)
+									i98 := i9 + 4*d6
+									if i98 < 0 || i98 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i90, 1, len(im))
+										p.Outside(rank, uint32(m), i98, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x16(im, i90, m)
+									bi6 := vec.LoadMaskedF32x16(im, i98, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -1924,30 +1924,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i91 := i9 + d6
-									if i91 < 0 || i91 > len(re)-16 {
+									i99 := i9 + d6
+									if i99 < 0 || i99 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i91, 1, len(re))
+										p.Outside(rank, uint32(m), i99, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x16(re, i91, m)
-									i92 := i9 + d6
-									if i92 < 0 || i92 > len(im)-16 {
+									ar7 := vec.LoadMaskedF32x16(re, i99, m)
+									i100 := i9 + d6
+									if i100 < 0 || i100 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i92, 1, len(im))
+										p.Outside(rank, uint32(m), i100, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x16(im, i92, m)
-									i93 := i9 + 5*d6
-									if i93 < 0 || i93 > len(re)-16 {
+									ai7 := vec.LoadMaskedF32x16(im, i100, m)
+									i103 := i9 + 5*d6
+									if i103 < 0 || i103 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i93, 1, len(re))
+										p.Outside(rank, uint32(m), i103, 1, len(re))
 									}
-									br7 := vec.LoadMaskedF32x16(re, i93, m)
-									i94 := i9 + 5*d6
-									if i94 < 0 || i94 > len(im)-16 {
+									br7 := vec.LoadMaskedF32x16(re, i103, m)
+									i104 := i9 + 5*d6
+									if i104 < 0 || i104 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i94, 1, len(im))
+										p.Outside(rank, uint32(m), i104, 1, len(im))
 									}
-									bi7 := vec.LoadMaskedF32x16(im, i94, m)
+									bi7 := vec.LoadMaskedF32x16(im, i104, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -1966,30 +1966,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i95 := i9 + 2*d6
-									if i95 < 0 || i95 > len(re)-16 {
+									i105 := i9 + 2*d6
+									if i105 < 0 || i105 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i95, 1, len(re))
+										p.Outside(rank, uint32(m), i105, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x16(re, i95, m)
-									i96 := i9 + 2*d6
-									if i96 < 0 || i96 > len(im)-16 {
+									ar8 := vec.LoadMaskedF32x16(re, i105, m)
+									i106 := i9 + 2*d6
+									if i106 < 0 || i106 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i96, 1, len(im))
+										p.Outside(rank, uint32(m), i106, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x16(im, i96, m)
-									i97 := i9 + 6*d6
-									if i97 < 0 || i97 > len(re)-16 {
+									ai8 := vec.LoadMaskedF32x16(im, i106, m)
+									i107 := i9 + 6*d6
+									if i107 < 0 || i107 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i97, 1, len(re))
+										p.Outside(rank, uint32(m), i107, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x16(re, i97, m)
-									i98 := i9 + 6*d6
-									if i98 < 0 || i98 > len(im)-16 {
+									br9 := vec.LoadMaskedF32x16(re, i107, m)
+									i108 := i9 + 6*d6
+									if i108 < 0 || i108 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i98, 1, len(im))
+										p.Outside(rank, uint32(m), i108, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x16(im, i98, m)
+									bi9 := vec.LoadMaskedF32x16(im, i108, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -2008,30 +2008,30 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i99 := i9 + 3*d6
-									if i99 < 0 || i99 > len(re)-16 {
+									i109 := i9 + 3*d6
+									if i109 < 0 || i109 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i99, 1, len(re))
+										p.Outside(rank, uint32(m), i109, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x16(re, i99, m)
-									i100 := i9 + 3*d6
-									if i100 < 0 || i100 > len(im)-16 {
+									ar9 := vec.LoadMaskedF32x16(re, i109, m)
+									i110 := i9 + 3*d6
+									if i110 < 0 || i110 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i100, 1, len(im))
+										p.Outside(rank, uint32(m), i110, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x16(im, i100, m)
-									i101 := i9 + 7*d6
-									if i101 < 0 || i101 > len(re)-16 {
+									ai9 := vec.LoadMaskedF32x16(im, i110, m)
+									i111 := i9 + 7*d6
+									if i111 < 0 || i111 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i101, 1, len(re))
+										p.Outside(rank, uint32(m), i111, 1, len(re))
 									}
-									br10 := vec.LoadMaskedF32x16(re, i101, m)
-									i103 := i9 + 7*d6
-									if i103 < 0 || i103 > len(im)-16 {
+									br10 := vec.LoadMaskedF32x16(re, i111, m)
+									i112 := i9 + 7*d6
+									if i112 < 0 || i112 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i103, 1, len(im))
+										p.Outside(rank, uint32(m), i112, 1, len(im))
 									}
-									bi10 := vec.LoadMaskedF32x16(im, i103, m)
+									bi10 := vec.LoadMaskedF32x16(im, i112, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -2522,42 +2522,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x16(im, i12)
-										i192 := i12 + 4*d8
-										if i192 < 0 || i192 > len(re)-16 {
+										i201 := i12 + 4*d8
+										if i201 < 0 || i201 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i192, 1, len(re))
+											p.Outside(rank, uint32(m), i201, 1, len(re))
 										}
-										br13 := vec.LoadF32x16(re, i192)
-										i193 := i12 + 4*d8
-										if i193 < 0 || i193 > len(im)-16 {
+										br13 := vec.LoadF32x16(re, i201)
+										i202 := i12 + 4*d8
+										if i202 < 0 || i202 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i193, 1, len(im))
+											p.Outside(rank, uint32(m), i202, 1, len(im))
 										}
-										bi13 := vec.LoadF32x16(im, i193)
-										i194 := i12 + 8*d8
-										if i194 < 0 || i194 > len(re)-16 {
+										bi13 := vec.LoadF32x16(im, i202)
+										i203 := i12 + 8*d8
+										if i203 < 0 || i203 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i194, 1, len(re))
+											p.Outside(rank, uint32(m), i203, 1, len(re))
 										}
-										cr6 := vec.LoadF32x16(re, i194)
-										i195 := i12 + 8*d8
-										if i195 < 0 || i195 > len(im)-16 {
+										cr6 := vec.LoadF32x16(re, i203)
+										i204 := i12 + 8*d8
+										if i204 < 0 || i204 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i195, 1, len(im))
+											p.Outside(rank, uint32(m), i204, 1, len(im))
 										}
-										ci6 := vec.LoadF32x16(im, i195)
-										i196 := i12 + 12*d8
-										if i196 < 0 || i196 > len(re)-16 {
+										ci6 := vec.LoadF32x16(im, i204)
+										i205 := i12 + 12*d8
+										if i205 < 0 || i205 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i196, 1, len(re))
+											p.Outside(rank, uint32(m), i205, 1, len(re))
 										}
-										dr6 := vec.LoadF32x16(re, i196)
-										i197 := i12 + 12*d8
-										if i197 < 0 || i197 > len(im)-16 {
+										dr6 := vec.LoadF32x16(re, i205)
+										i206 := i12 + 12*d8
+										if i206 < 0 || i206 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i197, 1, len(im))
+											p.Outside(rank, uint32(m), i206, 1, len(im))
 										}
-										di6 := vec.LoadF32x16(im, i197)
+										di6 := vec.LoadF32x16(im, i206)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -2626,54 +2626,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i198 := i12 + d8
-										if i198 < 0 || i198 > len(re)-16 {
+										i207 := i12 + d8
+										if i207 < 0 || i207 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i198, 1, len(re))
+											p.Outside(rank, uint32(m), i207, 1, len(re))
 										}
-										ar13 := vec.LoadF32x16(re, i198)
-										i199 := i12 + d8
-										if i199 < 0 || i199 > len(im)-16 {
+										ar13 := vec.LoadF32x16(re, i207)
+										i208 := i12 + d8
+										if i208 < 0 || i208 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i199, 1, len(im))
+											p.Outside(rank, uint32(m), i208, 1, len(im))
 										}
-										ai13 := vec.LoadF32x16(im, i199)
-										i200 := i12 + 5*d8
-										if i200 < 0 || i200 > len(re)-16 {
+										ai13 := vec.LoadF32x16(im, i208)
+										i209 := i12 + 5*d8
+										if i209 < 0 || i209 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i200, 1, len(re))
+											p.Outside(rank, uint32(m), i209, 1, len(re))
 										}
-										br14 := vec.LoadF32x16(re, i200)
-										i201 := i12 + 5*d8
-										if i201 < 0 || i201 > len(im)-16 {
+										br14 := vec.LoadF32x16(re, i209)
+										i210 := i12 + 5*d8
+										if i210 < 0 || i210 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i201, 1, len(im))
+											p.Outside(rank, uint32(m), i210, 1, len(im))
 										}
-										bi14 := vec.LoadF32x16(im, i201)
-										i202 := i12 + 9*d8
-										if i202 < 0 || i202 > len(re)-16 {
+										bi14 := vec.LoadF32x16(im, i210)
+										i211 := i12 + 9*d8
+										if i211 < 0 || i211 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i202, 1, len(re))
+											p.Outside(rank, uint32(m), i211, 1, len(re))
 										}
-										cr7 := vec.LoadF32x16(re, i202)
-										i203 := i12 + 9*d8
-										if i203 < 0 || i203 > len(im)-16 {
+										cr7 := vec.LoadF32x16(re, i211)
+										i212 := i12 + 9*d8
+										if i212 < 0 || i212 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i203, 1, len(im))
+											p.Outside(rank, uint32(m), i212, 1, len(im))
 										}
-										ci7 := vec.LoadF32x16(im, i203)
-										i204 := i12 + 13*d8
-										if i204 < 0 || i204 > len(re)-16 {
+										ci7 := vec.LoadF32x16(im, i212)
+										i213 := i12 + 13*d8
+										if i213 < 0 || i213 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i204, 1, len(re))
+											p.Outside(rank, uint32(m), i213, 1, len(re))
 										}
-										dr7 := vec.LoadF32x16(re, i204)
-										i205 := i12 + 13*d8
-										if i205 < 0 || i205 > len(im)-16 {
+										dr7 := vec.LoadF32x16(re, i213)
+										i214 := i12 + 13*d8
+										if i214 < 0 || i214 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i205, 1, len(im))
+											p.Outside(rank, uint32(m), i214, 1, len(im))
 										}
-										di7 := vec.LoadF32x16(im, i205)
+										di7 := vec.LoadF32x16(im, i214)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -2742,54 +2742,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i206 := i12 + 2*d8
-										if i206 < 0 || i206 > len(re)-16 {
+										i215 := i12 + 2*d8
+										if i215 < 0 || i215 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i206, 1, len(re))
+											p.Outside(rank, uint32(m), i215, 1, len(re))
 										}
-										ar14 := vec.LoadF32x16(re, i206)
-										i207 := i12 + 2*d8
-										if i207 < 0 || i207 > len(im)-16 {
+										ar14 := vec.LoadF32x16(re, i215)
+										i216 := i12 + 2*d8
+										if i216 < 0 || i216 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i207, 1, len(im))
+											p.Outside(rank, uint32(m), i216, 1, len(im))
 										}
-										ai14 := vec.LoadF32x16(im, i207)
-										i208 := i12 + 6*d8
-										if i208 < 0 || i208 > len(re)-16 {
+										ai14 := vec.LoadF32x16(im, i216)
+										i217 := i12 + 6*d8
+										if i217 < 0 || i217 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i208, 1, len(re))
+											p.Outside(rank, uint32(m), i217, 1, len(re))
 										}
-										br15 := vec.LoadF32x16(re, i208)
-										i209 := i12 + 6*d8
-										if i209 < 0 || i209 > len(im)-16 {
+										br15 := vec.LoadF32x16(re, i217)
+										i218 := i12 + 6*d8
+										if i218 < 0 || i218 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i209, 1, len(im))
+											p.Outside(rank, uint32(m), i218, 1, len(im))
 										}
-										bi15 := vec.LoadF32x16(im, i209)
-										i210 := i12 + 10*d8
-										if i210 < 0 || i210 > len(re)-16 {
+										bi15 := vec.LoadF32x16(im, i218)
+										i219 := i12 + 10*d8
+										if i219 < 0 || i219 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i210, 1, len(re))
+											p.Outside(rank, uint32(m), i219, 1, len(re))
 										}
-										cr8 := vec.LoadF32x16(re, i210)
-										i211 := i12 + 10*d8
-										if i211 < 0 || i211 > len(im)-16 {
+										cr8 := vec.LoadF32x16(re, i219)
+										i220 := i12 + 10*d8
+										if i220 < 0 || i220 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i211, 1, len(im))
+											p.Outside(rank, uint32(m), i220, 1, len(im))
 										}
-										ci8 := vec.LoadF32x16(im, i211)
-										i212 := i12 + 14*d8
-										if i212 < 0 || i212 > len(re)-16 {
+										ci8 := vec.LoadF32x16(im, i220)
+										i221 := i12 + 14*d8
+										if i221 < 0 || i221 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i212, 1, len(re))
+											p.Outside(rank, uint32(m), i221, 1, len(re))
 										}
-										dr8 := vec.LoadF32x16(re, i212)
-										i213 := i12 + 14*d8
-										if i213 < 0 || i213 > len(im)-16 {
+										dr8 := vec.LoadF32x16(re, i221)
+										i222 := i12 + 14*d8
+										if i222 < 0 || i222 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i213, 1, len(im))
+											p.Outside(rank, uint32(m), i222, 1, len(im))
 										}
-										di8 := vec.LoadF32x16(im, i213)
+										di8 := vec.LoadF32x16(im, i222)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -2858,54 +2858,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i214 := i12 + 3*d8
-										if i214 < 0 || i214 > len(re)-16 {
+										i223 := i12 + 3*d8
+										if i223 < 0 || i223 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i214, 1, len(re))
+											p.Outside(rank, uint32(m), i223, 1, len(re))
 										}
-										ar15 := vec.LoadF32x16(re, i214)
-										i215 := i12 + 3*d8
-										if i215 < 0 || i215 > len(im)-16 {
+										ar15 := vec.LoadF32x16(re, i223)
+										i224 := i12 + 3*d8
+										if i224 < 0 || i224 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i215, 1, len(im))
+											p.Outside(rank, uint32(m), i224, 1, len(im))
 										}
-										ai15 := vec.LoadF32x16(im, i215)
-										i216 := i12 + 7*d8
-										if i216 < 0 || i216 > len(re)-16 {
+										ai15 := vec.LoadF32x16(im, i224)
+										i225 := i12 + 7*d8
+										if i225 < 0 || i225 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i216, 1, len(re))
+											p.Outside(rank, uint32(m), i225, 1, len(re))
 										}
-										br16 := vec.LoadF32x16(re, i216)
-										i217 := i12 + 7*d8
-										if i217 < 0 || i217 > len(im)-16 {
+										br16 := vec.LoadF32x16(re, i225)
+										i226 := i12 + 7*d8
+										if i226 < 0 || i226 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i217, 1, len(im))
+											p.Outside(rank, uint32(m), i226, 1, len(im))
 										}
-										bi16 := vec.LoadF32x16(im, i217)
-										i218 := i12 + 11*d8
-										if i218 < 0 || i218 > len(re)-16 {
+										bi16 := vec.LoadF32x16(im, i226)
+										i227 := i12 + 11*d8
+										if i227 < 0 || i227 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i218, 1, len(re))
+											p.Outside(rank, uint32(m), i227, 1, len(re))
 										}
-										cr9 := vec.LoadF32x16(re, i218)
-										i219 := i12 + 11*d8
-										if i219 < 0 || i219 > len(im)-16 {
+										cr9 := vec.LoadF32x16(re, i227)
+										i228 := i12 + 11*d8
+										if i228 < 0 || i228 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i219, 1, len(im))
+											p.Outside(rank, uint32(m), i228, 1, len(im))
 										}
-										ci9 := vec.LoadF32x16(im, i219)
-										i220 := i12 + 15*d8
-										if i220 < 0 || i220 > len(re)-16 {
+										ci9 := vec.LoadF32x16(im, i228)
+										i229 := i12 + 15*d8
+										if i229 < 0 || i229 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i220, 1, len(re))
+											p.Outside(rank, uint32(m), i229, 1, len(re))
 										}
-										dr9 := vec.LoadF32x16(re, i220)
-										i221 := i12 + 15*d8
-										if i221 < 0 || i221 > len(im)-16 {
+										dr9 := vec.LoadF32x16(re, i229)
+										i230 := i12 + 15*d8
+										if i230 < 0 || i230 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i221, 1, len(im))
+											p.Outside(rank, uint32(m), i230, 1, len(im))
 										}
-										di9 := vec.LoadF32x16(im, i221)
+										di9 := vec.LoadF32x16(im, i230)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -3904,42 +3904,42 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x16(im, i12, m)
-										i132 := i12 + 4*d8
-										if i132 < 0 || i132 > len(re)-16 {
+										i141 := i12 + 4*d8
+										if i141 < 0 || i141 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i132, 1, len(re))
+											p.Outside(rank, uint32(m), i141, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x16(re, i132, m)
-										i133 := i12 + 4*d8
-										if i133 < 0 || i133 > len(im)-16 {
+										br13 := vec.LoadMaskedF32x16(re, i141, m)
+										i142 := i12 + 4*d8
+										if i142 < 0 || i142 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i133, 1, len(im))
+											p.Outside(rank, uint32(m), i142, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x16(im, i133, m)
-										i134 := i12 + 8*d8
-										if i134 < 0 || i134 > len(re)-16 {
+										bi13 := vec.LoadMaskedF32x16(im, i142, m)
+										i143 := i12 + 8*d8
+										if i143 < 0 || i143 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i134, 1, len(re))
+											p.Outside(rank, uint32(m), i143, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x16(re, i134, m)
-										i135 := i12 + 8*d8
-										if i135 < 0 || i135 > len(im)-16 {
+										cr6 := vec.LoadMaskedF32x16(re, i143, m)
+										i144 := i12 + 8*d8
+										if i144 < 0 || i144 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i135, 1, len(im))
+											p.Outside(rank, uint32(m), i144, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x16(im, i135, m)
-										i136 := i12 + 12*d8
-										if i136 < 0 || i136 > len(re)-16 {
+										ci6 := vec.LoadMaskedF32x16(im, i144, m)
+										i145 := i12 + 12*d8
+										if i145 < 0 || i145 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i136, 1, len(re))
+											p.Outside(rank, uint32(m), i145, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x16(re, i136, m)
-										i137 := i12 + 12*d8
-										if i137 < 0 || i137 > len(im)-16 {
+										dr6 := vec.LoadMaskedF32x16(re, i145, m)
+										i146 := i12 + 12*d8
+										if i146 < 0 || i146 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i137, 1, len(im))
+											p.Outside(rank, uint32(m), i146, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x16(im, i137, m)
+										di6 := vec.LoadMaskedF32x16(im, i146, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -4008,54 +4008,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i138 := i12 + d8
-										if i138 < 0 || i138 > len(re)-16 {
+										i147 := i12 + d8
+										if i147 < 0 || i147 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i138, 1, len(re))
+											p.Outside(rank, uint32(m), i147, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x16(re, i138, m)
-										i139 := i12 + d8
-										if i139 < 0 || i139 > len(im)-16 {
+										ar13 := vec.LoadMaskedF32x16(re, i147, m)
+										i148 := i12 + d8
+										if i148 < 0 || i148 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i139, 1, len(im))
+											p.Outside(rank, uint32(m), i148, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x16(im, i139, m)
-										i140 := i12 + 5*d8
-										if i140 < 0 || i140 > len(re)-16 {
+										ai13 := vec.LoadMaskedF32x16(im, i148, m)
+										i149 := i12 + 5*d8
+										if i149 < 0 || i149 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i140, 1, len(re))
+											p.Outside(rank, uint32(m), i149, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x16(re, i140, m)
-										i141 := i12 + 5*d8
-										if i141 < 0 || i141 > len(im)-16 {
+										br14 := vec.LoadMaskedF32x16(re, i149, m)
+										i150 := i12 + 5*d8
+										if i150 < 0 || i150 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i141, 1, len(im))
+											p.Outside(rank, uint32(m), i150, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x16(im, i141, m)
-										i142 := i12 + 9*d8
-										if i142 < 0 || i142 > len(re)-16 {
+										bi14 := vec.LoadMaskedF32x16(im, i150, m)
+										i151 := i12 + 9*d8
+										if i151 < 0 || i151 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i142, 1, len(re))
+											p.Outside(rank, uint32(m), i151, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x16(re, i142, m)
-										i143 := i12 + 9*d8
-										if i143 < 0 || i143 > len(im)-16 {
+										cr7 := vec.LoadMaskedF32x16(re, i151, m)
+										i152 := i12 + 9*d8
+										if i152 < 0 || i152 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i143, 1, len(im))
+											p.Outside(rank, uint32(m), i152, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x16(im, i143, m)
-										i144 := i12 + 13*d8
-										if i144 < 0 || i144 > len(re)-16 {
+										ci7 := vec.LoadMaskedF32x16(im, i152, m)
+										i153 := i12 + 13*d8
+										if i153 < 0 || i153 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i144, 1, len(re))
+											p.Outside(rank, uint32(m), i153, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x16(re, i144, m)
-										i145 := i12 + 13*d8
-										if i145 < 0 || i145 > len(im)-16 {
+										dr7 := vec.LoadMaskedF32x16(re, i153, m)
+										i154 := i12 + 13*d8
+										if i154 < 0 || i154 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i145, 1, len(im))
+											p.Outside(rank, uint32(m), i154, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x16(im, i145, m)
+										di7 := vec.LoadMaskedF32x16(im, i154, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -4124,54 +4124,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i146 := i12 + 2*d8
-										if i146 < 0 || i146 > len(re)-16 {
+										i155 := i12 + 2*d8
+										if i155 < 0 || i155 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i146, 1, len(re))
+											p.Outside(rank, uint32(m), i155, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x16(re, i146, m)
-										i147 := i12 + 2*d8
-										if i147 < 0 || i147 > len(im)-16 {
+										ar14 := vec.LoadMaskedF32x16(re, i155, m)
+										i156 := i12 + 2*d8
+										if i156 < 0 || i156 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i147, 1, len(im))
+											p.Outside(rank, uint32(m), i156, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x16(im, i147, m)
-										i148 := i12 + 6*d8
-										if i148 < 0 || i148 > len(re)-16 {
+										ai14 := vec.LoadMaskedF32x16(im, i156, m)
+										i157 := i12 + 6*d8
+										if i157 < 0 || i157 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i148, 1, len(re))
+											p.Outside(rank, uint32(m), i157, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x16(re, i148, m)
-										i149 := i12 + 6*d8
-										if i149 < 0 || i149 > len(im)-16 {
+										br15 := vec.LoadMaskedF32x16(re, i157, m)
+										i158 := i12 + 6*d8
+										if i158 < 0 || i158 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i149, 1, len(im))
+											p.Outside(rank, uint32(m), i158, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x16(im, i149, m)
-										i150 := i12 + 10*d8
-										if i150 < 0 || i150 > len(re)-16 {
+										bi15 := vec.LoadMaskedF32x16(im, i158, m)
+										i159 := i12 + 10*d8
+										if i159 < 0 || i159 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i150, 1, len(re))
+											p.Outside(rank, uint32(m), i159, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x16(re, i150, m)
-										i151 := i12 + 10*d8
-										if i151 < 0 || i151 > len(im)-16 {
+										cr8 := vec.LoadMaskedF32x16(re, i159, m)
+										i160 := i12 + 10*d8
+										if i160 < 0 || i160 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i151, 1, len(im))
+											p.Outside(rank, uint32(m), i160, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x16(im, i151, m)
-										i152 := i12 + 14*d8
-										if i152 < 0 || i152 > len(re)-16 {
+										ci8 := vec.LoadMaskedF32x16(im, i160, m)
+										i161 := i12 + 14*d8
+										if i161 < 0 || i161 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i152, 1, len(re))
+											p.Outside(rank, uint32(m), i161, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x16(re, i152, m)
-										i153 := i12 + 14*d8
-										if i153 < 0 || i153 > len(im)-16 {
+										dr8 := vec.LoadMaskedF32x16(re, i161, m)
+										i162 := i12 + 14*d8
+										if i162 < 0 || i162 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i153, 1, len(im))
+											p.Outside(rank, uint32(m), i162, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x16(im, i153, m)
+										di8 := vec.LoadMaskedF32x16(im, i162, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -4240,54 +4240,54 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i154 := i12 + 3*d8
-										if i154 < 0 || i154 > len(re)-16 {
+										i163 := i12 + 3*d8
+										if i163 < 0 || i163 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i154, 1, len(re))
+											p.Outside(rank, uint32(m), i163, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x16(re, i154, m)
-										i155 := i12 + 3*d8
-										if i155 < 0 || i155 > len(im)-16 {
+										ar15 := vec.LoadMaskedF32x16(re, i163, m)
+										i164 := i12 + 3*d8
+										if i164 < 0 || i164 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i155, 1, len(im))
+											p.Outside(rank, uint32(m), i164, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x16(im, i155, m)
-										i156 := i12 + 7*d8
-										if i156 < 0 || i156 > len(re)-16 {
+										ai15 := vec.LoadMaskedF32x16(im, i164, m)
+										i165 := i12 + 7*d8
+										if i165 < 0 || i165 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i156, 1, len(re))
+											p.Outside(rank, uint32(m), i165, 1, len(re))
 										}
-										br16 := vec.LoadMaskedF32x16(re, i156, m)
-										i157 := i12 + 7*d8
-										if i157 < 0 || i157 > len(im)-16 {
+										br16 := vec.LoadMaskedF32x16(re, i165, m)
+										i166 := i12 + 7*d8
+										if i166 < 0 || i166 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i157, 1, len(im))
+											p.Outside(rank, uint32(m), i166, 1, len(im))
 										}
-										bi16 := vec.LoadMaskedF32x16(im, i157, m)
-										i158 := i12 + 11*d8
-										if i158 < 0 || i158 > len(re)-16 {
+										bi16 := vec.LoadMaskedF32x16(im, i166, m)
+										i167 := i12 + 11*d8
+										if i167 < 0 || i167 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i158, 1, len(re))
+											p.Outside(rank, uint32(m), i167, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x16(re, i158, m)
-										i159 := i12 + 11*d8
-										if i159 < 0 || i159 > len(im)-16 {
+										cr9 := vec.LoadMaskedF32x16(re, i167, m)
+										i168 := i12 + 11*d8
+										if i168 < 0 || i168 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i159, 1, len(im))
+											p.Outside(rank, uint32(m), i168, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x16(im, i159, m)
-										i160 := i12 + 15*d8
-										if i160 < 0 || i160 > len(re)-16 {
+										ci9 := vec.LoadMaskedF32x16(im, i168, m)
+										i169 := i12 + 15*d8
+										if i169 < 0 || i169 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i160, 1, len(re))
+											p.Outside(rank, uint32(m), i169, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x16(re, i160, m)
-										i161 := i12 + 15*d8
-										if i161 < 0 || i161 > len(im)-16 {
+										dr9 := vec.LoadMaskedF32x16(re, i169, m)
+										i170 := i12 + 15*d8
+										if i170 < 0 || i170 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i161, 1, len(im))
+											p.Outside(rank, uint32(m), i170, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x16(im, i161, m)
+										di9 := vec.LoadMaskedF32x16(im, i170, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -5283,14 +5283,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:104
-						i226 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i226, 16, 65535))
-						i228 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i228, 16, 65535))
-						i230 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i230, 16, 65535))
-						i232 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i232, 16, 65535))
+						i235 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i235, 16, 65535))
+						i237 := from3 + (j5+tx4_2)*16 + ty4
+						vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i237, 16, 65535))
+						i239 := from3 + (j5+tx4_3)*16 + ty4
+						vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i239, 16, 65535))
+						i241 := from3 + (j5+tx4_4)*16 + ty4
+						vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i241, 16, 65535))
 						at67 = vec.Step(at67, 256)
 					}
 //line columns.go:104
@@ -5299,8 +5299,8 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						i224 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i224, 16, 65535))
+						i233 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i233, 16, 65535))
 						at68 = vec.Step(at68, 64)
 					}
 				}
@@ -5311,17 +5311,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx4 := tx
 					ty4 := ty
 //line columns.go:104
-					i222 := from3 + (j5+tx4)*16 + ty4
-					if i222 < 0 || i222 > len(re)-241 {
+					i231 := from3 + (j5+tx4)*16 + ty4
+					if i231 < 0 || i231 > len(re)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i222, 16, len(re))
+						p.Outside(rank, uint32(m), i231, 16, len(re))
 					}
-					i223 := to3 + ty4*64 + j5 + tx4
-					if i223 < 0 || i223 > len(re)-16 {
+					i232 := to3 + ty4*64 + j5 + tx4
+					if i232 < 0 || i232 > len(re)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i223, 1, len(re))
+						p.Outside(rank, uint32(m), i232, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, i223, vec.GatherStrideF32x16(re, i222, 16, m), m)
+					vec.StoreMaskedF32x16(re, i232, vec.GatherStrideF32x16(re, i231, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5365,8 +5365,8 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						i236 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StorePtrF32x16(vec.Step(at69, 2048), vec.GatherStrideF32x16(re, i236, 16, 65535))
+						i245 := from3 + (j6+tx4)*16 + 8 + ty4
+						vec.StorePtrF32x16(vec.Step(at69, 2048), vec.GatherStrideF32x16(re, i245, 16, 65535))
 						at69 = vec.Step(at69, 64)
 					}
 				}
@@ -5377,17 +5377,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx4 := tx
 					ty4 := ty
 //line columns.go:107
-					i234 := from3 + (j6+tx4)*16 + 8 + ty4
-					if i234 < 0 || i234 > len(re)-241 {
+					i243 := from3 + (j6+tx4)*16 + 8 + ty4
+					if i243 < 0 || i243 > len(re)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i234, 16, len(re))
+						p.Outside(rank, uint32(m), i243, 16, len(re))
 					}
-					i235 := to3 + (8+ty4)*64 + j6 + tx4
-					if i235 < 0 || i235 > len(re)-16 {
+					i244 := to3 + (8+ty4)*64 + j6 + tx4
+					if i244 < 0 || i244 > len(re)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i235, 1, len(re))
+						p.Outside(rank, uint32(m), i244, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, i235, vec.GatherStrideF32x16(re, i234, 16, m), m)
+					vec.StoreMaskedF32x16(re, i244, vec.GatherStrideF32x16(re, i243, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5437,14 +5437,14 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx5_4 := tx_4
 						ty5 := ty
 //line columns.go:104
-						i242 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i242, 16, 65535))
-						i244 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at70, 64), vec.GatherStrideF32x16(im, i244, 16, 65535))
-						i246 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at70, 128), vec.GatherStrideF32x16(im, i246, 16, 65535))
-						i248 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StorePtrF32x16(vec.Step(at70, 192), vec.GatherStrideF32x16(im, i248, 16, 65535))
+						i251 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i251, 16, 65535))
+						i253 := from3 + (j7+tx5_2)*16 + ty5
+						vec.StorePtrF32x16(vec.Step(at70, 64), vec.GatherStrideF32x16(im, i253, 16, 65535))
+						i255 := from3 + (j7+tx5_3)*16 + ty5
+						vec.StorePtrF32x16(vec.Step(at70, 128), vec.GatherStrideF32x16(im, i255, 16, 65535))
+						i257 := from3 + (j7+tx5_4)*16 + ty5
+						vec.StorePtrF32x16(vec.Step(at70, 192), vec.GatherStrideF32x16(im, i257, 16, 65535))
 						at70 = vec.Step(at70, 256)
 					}
 //line columns.go:104
@@ -5453,8 +5453,8 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						i240 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i240, 16, 65535))
+						i249 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i249, 16, 65535))
 						at71 = vec.Step(at71, 64)
 					}
 				}
@@ -5465,17 +5465,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx5 := tx
 					ty5 := ty
 //line columns.go:104
-					i238 := from3 + (j7+tx5)*16 + ty5
-					if i238 < 0 || i238 > len(im)-241 {
+					i247 := from3 + (j7+tx5)*16 + ty5
+					if i247 < 0 || i247 > len(im)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i238, 16, len(im))
+						p.Outside(rank, uint32(m), i247, 16, len(im))
 					}
-					i239 := to3 + ty5*64 + j7 + tx5
-					if i239 < 0 || i239 > len(im)-16 {
+					i248 := to3 + ty5*64 + j7 + tx5
+					if i248 < 0 || i248 > len(im)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i239, 1, len(im))
+						p.Outside(rank, uint32(m), i248, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, i239, vec.GatherStrideF32x16(im, i238, 16, m), m)
+					vec.StoreMaskedF32x16(im, i248, vec.GatherStrideF32x16(im, i247, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5519,8 +5519,8 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						i252 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StorePtrF32x16(vec.Step(at72, 2048), vec.GatherStrideF32x16(im, i252, 16, 65535))
+						i261 := from3 + (j8+tx5)*16 + 8 + ty5
+						vec.StorePtrF32x16(vec.Step(at72, 2048), vec.GatherStrideF32x16(im, i261, 16, 65535))
 						at72 = vec.Step(at72, 64)
 					}
 				}
@@ -5531,17 +5531,17 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					tx5 := tx
 					ty5 := ty
 //line columns.go:107
-					i250 := from3 + (j8+tx5)*16 + 8 + ty5
-					if i250 < 0 || i250 > len(im)-241 {
+					i259 := from3 + (j8+tx5)*16 + 8 + ty5
+					if i259 < 0 || i259 > len(im)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i250, 16, len(im))
+						p.Outside(rank, uint32(m), i259, 16, len(im))
 					}
-					i251 := to3 + (8+ty5)*64 + j8 + tx5
-					if i251 < 0 || i251 > len(im)-16 {
+					i260 := to3 + (8+ty5)*64 + j8 + tx5
+					if i260 < 0 || i260 > len(im)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i251, 1, len(im))
+						p.Outside(rank, uint32(m), i260, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, i251, vec.GatherStrideF32x16(im, i250, 16, m), m)
+					vec.StoreMaskedF32x16(im, i260, vec.GatherStrideF32x16(im, i259, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -5642,22 +5642,22 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 								ci14_3 := result260_3
 								ci14_4 := result260_4
 //line large.go:56
-								i266 := to3 + i13
-								xr28 := vec.LoadF32x16(re, i266)
-								i267 := to3 + i13_2
-								xr28_2 := vec.LoadF32x16(re, i267)
-								i268 := to3 + i13_3
-								xr28_3 := vec.LoadF32x16(re, i268)
-								i269 := to3 + i13_4
-								xr28_4 := vec.LoadF32x16(re, i269)
-								i270 := to3 + i13
-								xi28 := vec.LoadF32x16(im, i270)
-								i271 := to3 + i13_2
-								xi28_2 := vec.LoadF32x16(im, i271)
-								i272 := to3 + i13_3
-								xi28_3 := vec.LoadF32x16(im, i272)
-								i273 := to3 + i13_4
-								xi28_4 := vec.LoadF32x16(im, i273)
+								i275 := to3 + i13
+								xr28 := vec.LoadF32x16(re, i275)
+								i276 := to3 + i13_2
+								xr28_2 := vec.LoadF32x16(re, i276)
+								i277 := to3 + i13_3
+								xr28_3 := vec.LoadF32x16(re, i277)
+								i278 := to3 + i13_4
+								xr28_4 := vec.LoadF32x16(re, i278)
+								i279 := to3 + i13
+								xi28 := vec.LoadF32x16(im, i279)
+								i280 := to3 + i13_2
+								xi28_2 := vec.LoadF32x16(im, i280)
+								i281 := to3 + i13_3
+								xi28_3 := vec.LoadF32x16(im, i281)
+								i282 := to3 + i13_4
+								xi28_4 := vec.LoadF32x16(im, i282)
 //line butterfly.go:19
 								tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -5732,18 +5732,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 //line large.go:54
 							i13 := (y+ty2)*64 + k
 //line large.go:55
-							i254 := block2*64 + k
-							if i254 < 0 || i254 > len(br)-16 {
+							i263 := block2*64 + k
+							if i263 < 0 || i263 > len(br)-16 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i254, 1, len(br))
+								p.Outside(rank, uint32(m), i263, 1, len(br))
 							}
-							xr27 := vec.LoadMaskedF32x16(br, i254, m)
-							i255 := block2*64 + k
-							if i255 < 0 || i255 > len(bi)-16 {
+							xr27 := vec.LoadMaskedF32x16(br, i263, m)
+							i264 := block2*64 + k
+							if i264 < 0 || i264 > len(bi)-16 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i255, 1, len(bi))
+								p.Outside(rank, uint32(m), i264, 1, len(bi))
 							}
-							xi27 := vec.LoadMaskedF32x16(bi, i255, m)
+							xi27 := vec.LoadMaskedF32x16(bi, i264, m)
 							if i13 < 0 || i13 > len(tr)-16 {
 //line large.go:55
 								p.Outside(rank, uint32(m), i13, 1, len(tr))
@@ -5764,18 +5764,18 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 							cr14 := result259
 							ci14 := result260
 //line large.go:56
-							i256 := to3 + i13
-							if i256 < 0 || i256 > len(re)-16 {
+							i265 := to3 + i13
+							if i265 < 0 || i265 > len(re)-16 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i256, 1, len(re))
+								p.Outside(rank, uint32(m), i265, 1, len(re))
 							}
-							xr28 := vec.LoadMaskedF32x16(re, i256, m)
-							i257 := to3 + i13
-							if i257 < 0 || i257 > len(im)-16 {
+							xr28 := vec.LoadMaskedF32x16(re, i265, m)
+							i266 := to3 + i13
+							if i266 < 0 || i266 > len(im)-16 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i257, 1, len(im))
+								p.Outside(rank, uint32(m), i266, 1, len(im))
 							}
-							xi28 := vec.LoadMaskedF32x16(im, i257, m)
+							xi28 := vec.LoadMaskedF32x16(im, i266, m)
 //line butterfly.go:19
 							tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -6099,22 +6099,22 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 					ci14_3 := result260_3
 					ci14_4 := result260_4
 //line large.go:56
-					i258 := to3 + i13
-					xr28 := vec.LoadF32x16(re, i258)
-					i259 := to3 + i13_2
-					xr28_2 := vec.LoadF32x16(re, i259)
-					i260 := to3 + i13_3
-					xr28_3 := vec.LoadF32x16(re, i260)
-					i261 := to3 + i13_4
-					xr28_4 := vec.LoadF32x16(re, i261)
-					i262 := to3 + i13
-					xi28 := vec.LoadF32x16(im, i262)
-					i263 := to3 + i13_2
-					xi28_2 := vec.LoadF32x16(im, i263)
-					i264 := to3 + i13_3
-					xi28_3 := vec.LoadF32x16(im, i264)
-					i265 := to3 + i13_4
-					xi28_4 := vec.LoadF32x16(im, i265)
+					i267 := to3 + i13
+					xr28 := vec.LoadF32x16(re, i267)
+					i268 := to3 + i13_2
+					xr28_2 := vec.LoadF32x16(re, i268)
+					i269 := to3 + i13_3
+					xr28_3 := vec.LoadF32x16(re, i269)
+					i270 := to3 + i13_4
+					xr28_4 := vec.LoadF32x16(re, i270)
+					i271 := to3 + i13
+					xi28 := vec.LoadF32x16(im, i271)
+					i272 := to3 + i13_2
+					xi28_2 := vec.LoadF32x16(im, i272)
+					i273 := to3 + i13_3
+					xi28_3 := vec.LoadF32x16(im, i273)
+					i274 := to3 + i13_4
+					xi28_4 := vec.LoadF32x16(im, i274)
 //line butterfly.go:19
 					tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -6527,17 +6527,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx2 := tx
 						ty2 := ty
 //line large.go:41
-						i52 := first + (j4+ty2)*apart + tx2
-						if i52 < 0 || i52 > len(inIm)-8 {
+						i53 := first + (j4+ty2)*apart + tx2
+						if i53 < 0 || i53 > len(inIm)-8 {
 //line large.go:41
-							p.Outside(rank, uint32(m), i52, 1, len(inIm))
+							p.Outside(rank, uint32(m), i53, 1, len(inIm))
 						}
-						i53 := (j4+ty2)*16 + tx2
-						if i53 < 0 || i53 > len(im)-8 {
+						i54 := (j4+ty2)*16 + tx2
+						if i54 < 0 || i54 > len(im)-8 {
 //line large.go:41
-							p.Outside(rank, uint32(m), i53, 1, len(im))
+							p.Outside(rank, uint32(m), i54, 1, len(im))
 						}
-						vec.StoreMaskedF32x8(im, i53, vec.LoadMaskedF32x8(inIm, i52, m), m)
+						vec.StoreMaskedF32x8(im, i54, vec.LoadMaskedF32x8(inIm, i53, m), m)
 					}
 				}
 				vec.ClearUpperBits()
@@ -6634,18 +6634,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x8(im, i3)
-							i68 := i3 + d2
-							if i68 < 0 || i68 > len(re)-8 {
+							i77 := i3 + d2
+							if i77 < 0 || i77 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i68, 1, len(re))
+								p.Outside(rank, uint32(m), i77, 1, len(re))
 							}
-							br2 := vec.LoadF32x8(re, i68)
-							i69 := i3 + d2
-							if i69 < 0 || i69 > len(im)-8 {
+							br2 := vec.LoadF32x8(re, i77)
+							i78 := i3 + d2
+							if i78 < 0 || i78 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i69, 1, len(im))
+								p.Outside(rank, uint32(m), i78, 1, len(im))
 							}
-							bi2 := vec.LoadF32x8(im, i69)
+							bi2 := vec.LoadF32x8(im, i78)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -6768,18 +6768,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x8(im, i3, m)
-							i64 := i3 + d2
-							if i64 < 0 || i64 > len(re)-8 {
+							i73 := i3 + d2
+							if i73 < 0 || i73 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i64, 1, len(re))
+								p.Outside(rank, uint32(m), i73, 1, len(re))
 							}
-							br2 := vec.LoadMaskedF32x8(re, i64, m)
-							i65 := i3 + d2
-							if i65 < 0 || i65 > len(im)-8 {
+							br2 := vec.LoadMaskedF32x8(re, i73, m)
+							i74 := i3 + d2
+							if i74 < 0 || i74 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i65, 1, len(im))
+								p.Outside(rank, uint32(m), i74, 1, len(im))
 							}
-							bi2 := vec.LoadMaskedF32x8(im, i65, m)
+							bi2 := vec.LoadMaskedF32x8(im, i74, m)
 //line butterfly.go:24
 							tmp10 := ar.Add(br2)
 //line butterfly.go:24
@@ -6912,42 +6912,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x8(im, i6)
-								i83 := i6 + d4
-								if i83 < 0 || i83 > len(re)-8 {
+								i91 := i6 + d4
+								if i91 < 0 || i91 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i83, 1, len(re))
+									p.Outside(rank, uint32(m), i91, 1, len(re))
 								}
-								br4 := vec.LoadF32x8(re, i83)
-								i84 := i6 + d4
-								if i84 < 0 || i84 > len(im)-8 {
+								br4 := vec.LoadF32x8(re, i91)
+								i92 := i6 + d4
+								if i92 < 0 || i92 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i84, 1, len(im))
+									p.Outside(rank, uint32(m), i92, 1, len(im))
 								}
-								bi4 := vec.LoadF32x8(im, i84)
-								i85 := i6 + 2*d4
-								if i85 < 0 || i85 > len(re)-8 {
+								bi4 := vec.LoadF32x8(im, i92)
+								i93 := i6 + 2*d4
+								if i93 < 0 || i93 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i85, 1, len(re))
+									p.Outside(rank, uint32(m), i93, 1, len(re))
 								}
-								cr := vec.LoadF32x8(re, i85)
-								i86 := i6 + 2*d4
-								if i86 < 0 || i86 > len(im)-8 {
+								cr := vec.LoadF32x8(re, i93)
+								i94 := i6 + 2*d4
+								if i94 < 0 || i94 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i86, 1, len(im))
+									p.Outside(rank, uint32(m), i94, 1, len(im))
 								}
-								ci := vec.LoadF32x8(im, i86)
-								i87 := i6 + 3*d4
-								if i87 < 0 || i87 > len(re)-8 {
+								ci := vec.LoadF32x8(im, i94)
+								i95 := i6 + 3*d4
+								if i95 < 0 || i95 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i87, 1, len(re))
+									p.Outside(rank, uint32(m), i95, 1, len(re))
 								}
-								dr := vec.LoadF32x8(re, i87)
-								i88 := i6 + 3*d4
-								if i88 < 0 || i88 > len(im)-8 {
+								dr := vec.LoadF32x8(re, i95)
+								i96 := i6 + 3*d4
+								if i96 < 0 || i96 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i88, 1, len(im))
+									p.Outside(rank, uint32(m), i96, 1, len(im))
 								}
-								di := vec.LoadF32x8(im, i88)
+								di := vec.LoadF32x8(im, i96)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -7170,42 +7170,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x8(im, i6, m)
-								i70 := i6 + d4
-								if i70 < 0 || i70 > len(re)-8 {
+								i79 := i6 + d4
+								if i79 < 0 || i79 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i70, 1, len(re))
+									p.Outside(rank, uint32(m), i79, 1, len(re))
 								}
-								br4 := vec.LoadMaskedF32x8(re, i70, m)
-								i71 := i6 + d4
-								if i71 < 0 || i71 > len(im)-8 {
+								br4 := vec.LoadMaskedF32x8(re, i79, m)
+								i80 := i6 + d4
+								if i80 < 0 || i80 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i71, 1, len(im))
+									p.Outside(rank, uint32(m), i80, 1, len(im))
 								}
-								bi4 := vec.LoadMaskedF32x8(im, i71, m)
-								i73 := i6 + 2*d4
-								if i73 < 0 || i73 > len(re)-8 {
+								bi4 := vec.LoadMaskedF32x8(im, i80, m)
+								i81 := i6 + 2*d4
+								if i81 < 0 || i81 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i73, 1, len(re))
+									p.Outside(rank, uint32(m), i81, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x8(re, i73, m)
-								i74 := i6 + 2*d4
-								if i74 < 0 || i74 > len(im)-8 {
+								cr := vec.LoadMaskedF32x8(re, i81, m)
+								i82 := i6 + 2*d4
+								if i82 < 0 || i82 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i74, 1, len(im))
+									p.Outside(rank, uint32(m), i82, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x8(im, i74, m)
-								i75 := i6 + 3*d4
-								if i75 < 0 || i75 > len(re)-8 {
+								ci := vec.LoadMaskedF32x8(im, i82, m)
+								i83 := i6 + 3*d4
+								if i83 < 0 || i83 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i75, 1, len(re))
+									p.Outside(rank, uint32(m), i83, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x8(re, i75, m)
-								i76 := i6 + 3*d4
-								if i76 < 0 || i76 > len(im)-8 {
+								dr := vec.LoadMaskedF32x8(re, i83, m)
+								i84 := i6 + 3*d4
+								if i84 < 0 || i84 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i76, 1, len(im))
+									p.Outside(rank, uint32(m), i84, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x8(im, i76, m)
+								di := vec.LoadMaskedF32x8(im, i84, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -7438,18 +7438,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x8(im, i9)
-									i118 := i9 + 4*d6
-									if i118 < 0 || i118 > len(re)-8 {
+									i127 := i9 + 4*d6
+									if i127 < 0 || i127 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i118, 1, len(re))
+										p.Outside(rank, uint32(m), i127, 1, len(re))
 									}
-									br6 := vec.LoadF32x8(re, i118)
-									i119 := i9 + 4*d6
-									if i119 < 0 || i119 > len(im)-8 {
+									br6 := vec.LoadF32x8(re, i127)
+									i128 := i9 + 4*d6
+									if i128 < 0 || i128 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i119, 1, len(im))
+										p.Outside(rank, uint32(m), i128, 1, len(im))
 									}
-									bi6 := vec.LoadF32x8(im, i119)
+									bi6 := vec.LoadF32x8(im, i128)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -7468,30 +7468,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i120 := i9 + d6
-									if i120 < 0 || i120 > len(re)-8 {
+									i129 := i9 + d6
+									if i129 < 0 || i129 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i120, 1, len(re))
+										p.Outside(rank, uint32(m), i129, 1, len(re))
 									}
-									ar7 := vec.LoadF32x8(re, i120)
-									i121 := i9 + d6
-									if i121 < 0 || i121 > len(im)-8 {
+									ar7 := vec.LoadF32x8(re, i129)
+									i130 := i9 + d6
+									if i130 < 0 || i130 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i121, 1, len(im))
+										p.Outside(rank, uint32(m), i130, 1, len(im))
 									}
-									ai7 := vec.LoadF32x8(im, i121)
-									i122 := i9 + 5*d6
-									if i122 < 0 || i122 > len(re)-8 {
+									ai7 := vec.LoadF32x8(im, i130)
+									i131 := i9 + 5*d6
+									if i131 < 0 || i131 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i122, 1, len(re))
+										p.Outside(rank, uint32(m), i131, 1, len(re))
 									}
-									br7 := vec.LoadF32x8(re, i122)
-									i123 := i9 + 5*d6
-									if i123 < 0 || i123 > len(im)-8 {
+									br7 := vec.LoadF32x8(re, i131)
+									i132 := i9 + 5*d6
+									if i132 < 0 || i132 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i123, 1, len(im))
+										p.Outside(rank, uint32(m), i132, 1, len(im))
 									}
-									bi7 := vec.LoadF32x8(im, i123)
+									bi7 := vec.LoadF32x8(im, i132)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -7510,30 +7510,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i124 := i9 + 2*d6
-									if i124 < 0 || i124 > len(re)-8 {
+									i133 := i9 + 2*d6
+									if i133 < 0 || i133 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i124, 1, len(re))
+										p.Outside(rank, uint32(m), i133, 1, len(re))
 									}
-									ar8 := vec.LoadF32x8(re, i124)
-									i125 := i9 + 2*d6
-									if i125 < 0 || i125 > len(im)-8 {
+									ar8 := vec.LoadF32x8(re, i133)
+									i134 := i9 + 2*d6
+									if i134 < 0 || i134 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i125, 1, len(im))
+										p.Outside(rank, uint32(m), i134, 1, len(im))
 									}
-									ai8 := vec.LoadF32x8(im, i125)
-									i126 := i9 + 6*d6
-									if i126 < 0 || i126 > len(re)-8 {
+									ai8 := vec.LoadF32x8(im, i134)
+									i135 := i9 + 6*d6
+									if i135 < 0 || i135 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i126, 1, len(re))
+										p.Outside(rank, uint32(m), i135, 1, len(re))
 									}
-									br9 := vec.LoadF32x8(re, i126)
-									i127 := i9 + 6*d6
-									if i127 < 0 || i127 > len(im)-8 {
+									br9 := vec.LoadF32x8(re, i135)
+									i136 := i9 + 6*d6
+									if i136 < 0 || i136 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i127, 1, len(im))
+										p.Outside(rank, uint32(m), i136, 1, len(im))
 									}
-									bi9 := vec.LoadF32x8(im, i127)
+									bi9 := vec.LoadF32x8(im, i136)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -7552,30 +7552,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i128 := i9 + 3*d6
-									if i128 < 0 || i128 > len(re)-8 {
+									i137 := i9 + 3*d6
+									if i137 < 0 || i137 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i128, 1, len(re))
+										p.Outside(rank, uint32(m), i137, 1, len(re))
 									}
-									ar9 := vec.LoadF32x8(re, i128)
-									i129 := i9 + 3*d6
-									if i129 < 0 || i129 > len(im)-8 {
+									ar9 := vec.LoadF32x8(re, i137)
+									i138 := i9 + 3*d6
+									if i138 < 0 || i138 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i129, 1, len(im))
+										p.Outside(rank, uint32(m), i138, 1, len(im))
 									}
-									ai9 := vec.LoadF32x8(im, i129)
-									i130 := i9 + 7*d6
-									if i130 < 0 || i130 > len(re)-8 {
+									ai9 := vec.LoadF32x8(im, i138)
+									i139 := i9 + 7*d6
+									if i139 < 0 || i139 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i130, 1, len(re))
+										p.Outside(rank, uint32(m), i139, 1, len(re))
 									}
-									br10 := vec.LoadF32x8(re, i130)
-									i131 := i9 + 7*d6
-									if i131 < 0 || i131 > len(im)-8 {
+									br10 := vec.LoadF32x8(re, i139)
+									i140 := i9 + 7*d6
+									if i140 < 0 || i140 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i131, 1, len(im))
+										p.Outside(rank, uint32(m), i140, 1, len(im))
 									}
-									bi10 := vec.LoadF32x8(im, i131)
+									bi10 := vec.LoadF32x8(im, i140)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -8056,18 +8056,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x8(im, i9, m)
-									i89 := i9 + 4*d6
-									if i89 < 0 || i89 > len(re)-8 {
+									i97 := i9 + 4*d6
+									if i97 < 0 || i97 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i89, 1, len(re))
+										p.Outside(rank, uint32(m), i97, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x8(re, i89, m)
-									i90 := i9 + 4*d6
-									if i90 < 0 || i90 > len(im)-8 {
+									br6 := vec.LoadMaskedF32x8(re, i97, m)
+									i98 := i9 + 4*d6
+									if i98 < 0 || i98 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i90, 1, len(im))
+										p.Outside(rank, uint32(m), i98, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x8(im, i90, m)
+									bi6 := vec.LoadMaskedF32x8(im, i98, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br6)
 //line butterfly.go:24
@@ -8086,30 +8086,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i91 := i9 + d6
-									if i91 < 0 || i91 > len(re)-8 {
+									i99 := i9 + d6
+									if i99 < 0 || i99 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i91, 1, len(re))
+										p.Outside(rank, uint32(m), i99, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x8(re, i91, m)
-									i92 := i9 + d6
-									if i92 < 0 || i92 > len(im)-8 {
+									ar7 := vec.LoadMaskedF32x8(re, i99, m)
+									i100 := i9 + d6
+									if i100 < 0 || i100 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i92, 1, len(im))
+										p.Outside(rank, uint32(m), i100, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x8(im, i92, m)
-									i93 := i9 + 5*d6
-									if i93 < 0 || i93 > len(re)-8 {
+									ai7 := vec.LoadMaskedF32x8(im, i100, m)
+									i103 := i9 + 5*d6
+									if i103 < 0 || i103 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i93, 1, len(re))
+										p.Outside(rank, uint32(m), i103, 1, len(re))
 									}
-									br7 := vec.LoadMaskedF32x8(re, i93, m)
-									i94 := i9 + 5*d6
-									if i94 < 0 || i94 > len(im)-8 {
+									br7 := vec.LoadMaskedF32x8(re, i103, m)
+									i104 := i9 + 5*d6
+									if i104 < 0 || i104 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i94, 1, len(im))
+										p.Outside(rank, uint32(m), i104, 1, len(im))
 									}
-									bi7 := vec.LoadMaskedF32x8(im, i94, m)
+									bi7 := vec.LoadMaskedF32x8(im, i104, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br7)
 //line butterfly.go:24
@@ -8128,30 +8128,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i95 := i9 + 2*d6
-									if i95 < 0 || i95 > len(re)-8 {
+									i105 := i9 + 2*d6
+									if i105 < 0 || i105 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i95, 1, len(re))
+										p.Outside(rank, uint32(m), i105, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x8(re, i95, m)
-									i96 := i9 + 2*d6
-									if i96 < 0 || i96 > len(im)-8 {
+									ar8 := vec.LoadMaskedF32x8(re, i105, m)
+									i106 := i9 + 2*d6
+									if i106 < 0 || i106 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i96, 1, len(im))
+										p.Outside(rank, uint32(m), i106, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x8(im, i96, m)
-									i97 := i9 + 6*d6
-									if i97 < 0 || i97 > len(re)-8 {
+									ai8 := vec.LoadMaskedF32x8(im, i106, m)
+									i107 := i9 + 6*d6
+									if i107 < 0 || i107 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i97, 1, len(re))
+										p.Outside(rank, uint32(m), i107, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x8(re, i97, m)
-									i98 := i9 + 6*d6
-									if i98 < 0 || i98 > len(im)-8 {
+									br9 := vec.LoadMaskedF32x8(re, i107, m)
+									i108 := i9 + 6*d6
+									if i108 < 0 || i108 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i98, 1, len(im))
+										p.Outside(rank, uint32(m), i108, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x8(im, i98, m)
+									bi9 := vec.LoadMaskedF32x8(im, i108, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br9)
 //line butterfly.go:24
@@ -8170,30 +8170,30 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i99 := i9 + 3*d6
-									if i99 < 0 || i99 > len(re)-8 {
+									i109 := i9 + 3*d6
+									if i109 < 0 || i109 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i99, 1, len(re))
+										p.Outside(rank, uint32(m), i109, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x8(re, i99, m)
-									i100 := i9 + 3*d6
-									if i100 < 0 || i100 > len(im)-8 {
+									ar9 := vec.LoadMaskedF32x8(re, i109, m)
+									i110 := i9 + 3*d6
+									if i110 < 0 || i110 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i100, 1, len(im))
+										p.Outside(rank, uint32(m), i110, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x8(im, i100, m)
-									i101 := i9 + 7*d6
-									if i101 < 0 || i101 > len(re)-8 {
+									ai9 := vec.LoadMaskedF32x8(im, i110, m)
+									i111 := i9 + 7*d6
+									if i111 < 0 || i111 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i101, 1, len(re))
+										p.Outside(rank, uint32(m), i111, 1, len(re))
 									}
-									br10 := vec.LoadMaskedF32x8(re, i101, m)
-									i103 := i9 + 7*d6
-									if i103 < 0 || i103 > len(im)-8 {
+									br10 := vec.LoadMaskedF32x8(re, i111, m)
+									i112 := i9 + 7*d6
+									if i112 < 0 || i112 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i103, 1, len(im))
+										p.Outside(rank, uint32(m), i112, 1, len(im))
 									}
-									bi10 := vec.LoadMaskedF32x8(im, i103, m)
+									bi10 := vec.LoadMaskedF32x8(im, i112, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br10)
 //line butterfly.go:24
@@ -8684,42 +8684,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x8(im, i12)
-										i192 := i12 + 4*d8
-										if i192 < 0 || i192 > len(re)-8 {
+										i201 := i12 + 4*d8
+										if i201 < 0 || i201 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i192, 1, len(re))
+											p.Outside(rank, uint32(m), i201, 1, len(re))
 										}
-										br13 := vec.LoadF32x8(re, i192)
-										i193 := i12 + 4*d8
-										if i193 < 0 || i193 > len(im)-8 {
+										br13 := vec.LoadF32x8(re, i201)
+										i202 := i12 + 4*d8
+										if i202 < 0 || i202 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i193, 1, len(im))
+											p.Outside(rank, uint32(m), i202, 1, len(im))
 										}
-										bi13 := vec.LoadF32x8(im, i193)
-										i194 := i12 + 8*d8
-										if i194 < 0 || i194 > len(re)-8 {
+										bi13 := vec.LoadF32x8(im, i202)
+										i203 := i12 + 8*d8
+										if i203 < 0 || i203 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i194, 1, len(re))
+											p.Outside(rank, uint32(m), i203, 1, len(re))
 										}
-										cr6 := vec.LoadF32x8(re, i194)
-										i195 := i12 + 8*d8
-										if i195 < 0 || i195 > len(im)-8 {
+										cr6 := vec.LoadF32x8(re, i203)
+										i204 := i12 + 8*d8
+										if i204 < 0 || i204 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i195, 1, len(im))
+											p.Outside(rank, uint32(m), i204, 1, len(im))
 										}
-										ci6 := vec.LoadF32x8(im, i195)
-										i196 := i12 + 12*d8
-										if i196 < 0 || i196 > len(re)-8 {
+										ci6 := vec.LoadF32x8(im, i204)
+										i205 := i12 + 12*d8
+										if i205 < 0 || i205 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i196, 1, len(re))
+											p.Outside(rank, uint32(m), i205, 1, len(re))
 										}
-										dr6 := vec.LoadF32x8(re, i196)
-										i197 := i12 + 12*d8
-										if i197 < 0 || i197 > len(im)-8 {
+										dr6 := vec.LoadF32x8(re, i205)
+										i206 := i12 + 12*d8
+										if i206 < 0 || i206 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i197, 1, len(im))
+											p.Outside(rank, uint32(m), i206, 1, len(im))
 										}
-										di6 := vec.LoadF32x8(im, i197)
+										di6 := vec.LoadF32x8(im, i206)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -8788,54 +8788,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i198 := i12 + d8
-										if i198 < 0 || i198 > len(re)-8 {
+										i207 := i12 + d8
+										if i207 < 0 || i207 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i198, 1, len(re))
+											p.Outside(rank, uint32(m), i207, 1, len(re))
 										}
-										ar13 := vec.LoadF32x8(re, i198)
-										i199 := i12 + d8
-										if i199 < 0 || i199 > len(im)-8 {
+										ar13 := vec.LoadF32x8(re, i207)
+										i208 := i12 + d8
+										if i208 < 0 || i208 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i199, 1, len(im))
+											p.Outside(rank, uint32(m), i208, 1, len(im))
 										}
-										ai13 := vec.LoadF32x8(im, i199)
-										i200 := i12 + 5*d8
-										if i200 < 0 || i200 > len(re)-8 {
+										ai13 := vec.LoadF32x8(im, i208)
+										i209 := i12 + 5*d8
+										if i209 < 0 || i209 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i200, 1, len(re))
+											p.Outside(rank, uint32(m), i209, 1, len(re))
 										}
-										br14 := vec.LoadF32x8(re, i200)
-										i201 := i12 + 5*d8
-										if i201 < 0 || i201 > len(im)-8 {
+										br14 := vec.LoadF32x8(re, i209)
+										i210 := i12 + 5*d8
+										if i210 < 0 || i210 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i201, 1, len(im))
+											p.Outside(rank, uint32(m), i210, 1, len(im))
 										}
-										bi14 := vec.LoadF32x8(im, i201)
-										i202 := i12 + 9*d8
-										if i202 < 0 || i202 > len(re)-8 {
+										bi14 := vec.LoadF32x8(im, i210)
+										i211 := i12 + 9*d8
+										if i211 < 0 || i211 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i202, 1, len(re))
+											p.Outside(rank, uint32(m), i211, 1, len(re))
 										}
-										cr7 := vec.LoadF32x8(re, i202)
-										i203 := i12 + 9*d8
-										if i203 < 0 || i203 > len(im)-8 {
+										cr7 := vec.LoadF32x8(re, i211)
+										i212 := i12 + 9*d8
+										if i212 < 0 || i212 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i203, 1, len(im))
+											p.Outside(rank, uint32(m), i212, 1, len(im))
 										}
-										ci7 := vec.LoadF32x8(im, i203)
-										i204 := i12 + 13*d8
-										if i204 < 0 || i204 > len(re)-8 {
+										ci7 := vec.LoadF32x8(im, i212)
+										i213 := i12 + 13*d8
+										if i213 < 0 || i213 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i204, 1, len(re))
+											p.Outside(rank, uint32(m), i213, 1, len(re))
 										}
-										dr7 := vec.LoadF32x8(re, i204)
-										i205 := i12 + 13*d8
-										if i205 < 0 || i205 > len(im)-8 {
+										dr7 := vec.LoadF32x8(re, i213)
+										i214 := i12 + 13*d8
+										if i214 < 0 || i214 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i205, 1, len(im))
+											p.Outside(rank, uint32(m), i214, 1, len(im))
 										}
-										di7 := vec.LoadF32x8(im, i205)
+										di7 := vec.LoadF32x8(im, i214)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -8904,54 +8904,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i206 := i12 + 2*d8
-										if i206 < 0 || i206 > len(re)-8 {
+										i215 := i12 + 2*d8
+										if i215 < 0 || i215 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i206, 1, len(re))
+											p.Outside(rank, uint32(m), i215, 1, len(re))
 										}
-										ar14 := vec.LoadF32x8(re, i206)
-										i207 := i12 + 2*d8
-										if i207 < 0 || i207 > len(im)-8 {
+										ar14 := vec.LoadF32x8(re, i215)
+										i216 := i12 + 2*d8
+										if i216 < 0 || i216 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i207, 1, len(im))
+											p.Outside(rank, uint32(m), i216, 1, len(im))
 										}
-										ai14 := vec.LoadF32x8(im, i207)
-										i208 := i12 + 6*d8
-										if i208 < 0 || i208 > len(re)-8 {
+										ai14 := vec.LoadF32x8(im, i216)
+										i217 := i12 + 6*d8
+										if i217 < 0 || i217 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i208, 1, len(re))
+											p.Outside(rank, uint32(m), i217, 1, len(re))
 										}
-										br15 := vec.LoadF32x8(re, i208)
-										i209 := i12 + 6*d8
-										if i209 < 0 || i209 > len(im)-8 {
+										br15 := vec.LoadF32x8(re, i217)
+										i218 := i12 + 6*d8
+										if i218 < 0 || i218 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i209, 1, len(im))
+											p.Outside(rank, uint32(m), i218, 1, len(im))
 										}
-										bi15 := vec.LoadF32x8(im, i209)
-										i210 := i12 + 10*d8
-										if i210 < 0 || i210 > len(re)-8 {
+										bi15 := vec.LoadF32x8(im, i218)
+										i219 := i12 + 10*d8
+										if i219 < 0 || i219 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i210, 1, len(re))
+											p.Outside(rank, uint32(m), i219, 1, len(re))
 										}
-										cr8 := vec.LoadF32x8(re, i210)
-										i211 := i12 + 10*d8
-										if i211 < 0 || i211 > len(im)-8 {
+										cr8 := vec.LoadF32x8(re, i219)
+										i220 := i12 + 10*d8
+										if i220 < 0 || i220 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i211, 1, len(im))
+											p.Outside(rank, uint32(m), i220, 1, len(im))
 										}
-										ci8 := vec.LoadF32x8(im, i211)
-										i212 := i12 + 14*d8
-										if i212 < 0 || i212 > len(re)-8 {
+										ci8 := vec.LoadF32x8(im, i220)
+										i221 := i12 + 14*d8
+										if i221 < 0 || i221 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i212, 1, len(re))
+											p.Outside(rank, uint32(m), i221, 1, len(re))
 										}
-										dr8 := vec.LoadF32x8(re, i212)
-										i213 := i12 + 14*d8
-										if i213 < 0 || i213 > len(im)-8 {
+										dr8 := vec.LoadF32x8(re, i221)
+										i222 := i12 + 14*d8
+										if i222 < 0 || i222 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i213, 1, len(im))
+											p.Outside(rank, uint32(m), i222, 1, len(im))
 										}
-										di8 := vec.LoadF32x8(im, i213)
+										di8 := vec.LoadF32x8(im, i222)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -9020,54 +9020,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i214 := i12 + 3*d8
-										if i214 < 0 || i214 > len(re)-8 {
+										i223 := i12 + 3*d8
+										if i223 < 0 || i223 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i214, 1, len(re))
+											p.Outside(rank, uint32(m), i223, 1, len(re))
 										}
-										ar15 := vec.LoadF32x8(re, i214)
-										i215 := i12 + 3*d8
-										if i215 < 0 || i215 > len(im)-8 {
+										ar15 := vec.LoadF32x8(re, i223)
+										i224 := i12 + 3*d8
+										if i224 < 0 || i224 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i215, 1, len(im))
+											p.Outside(rank, uint32(m), i224, 1, len(im))
 										}
-										ai15 := vec.LoadF32x8(im, i215)
-										i216 := i12 + 7*d8
-										if i216 < 0 || i216 > len(re)-8 {
+										ai15 := vec.LoadF32x8(im, i224)
+										i225 := i12 + 7*d8
+										if i225 < 0 || i225 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i216, 1, len(re))
+											p.Outside(rank, uint32(m), i225, 1, len(re))
 										}
-										br16 := vec.LoadF32x8(re, i216)
-										i217 := i12 + 7*d8
-										if i217 < 0 || i217 > len(im)-8 {
+										br16 := vec.LoadF32x8(re, i225)
+										i226 := i12 + 7*d8
+										if i226 < 0 || i226 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i217, 1, len(im))
+											p.Outside(rank, uint32(m), i226, 1, len(im))
 										}
-										bi16 := vec.LoadF32x8(im, i217)
-										i218 := i12 + 11*d8
-										if i218 < 0 || i218 > len(re)-8 {
+										bi16 := vec.LoadF32x8(im, i226)
+										i227 := i12 + 11*d8
+										if i227 < 0 || i227 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i218, 1, len(re))
+											p.Outside(rank, uint32(m), i227, 1, len(re))
 										}
-										cr9 := vec.LoadF32x8(re, i218)
-										i219 := i12 + 11*d8
-										if i219 < 0 || i219 > len(im)-8 {
+										cr9 := vec.LoadF32x8(re, i227)
+										i228 := i12 + 11*d8
+										if i228 < 0 || i228 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i219, 1, len(im))
+											p.Outside(rank, uint32(m), i228, 1, len(im))
 										}
-										ci9 := vec.LoadF32x8(im, i219)
-										i220 := i12 + 15*d8
-										if i220 < 0 || i220 > len(re)-8 {
+										ci9 := vec.LoadF32x8(im, i228)
+										i229 := i12 + 15*d8
+										if i229 < 0 || i229 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i220, 1, len(re))
+											p.Outside(rank, uint32(m), i229, 1, len(re))
 										}
-										dr9 := vec.LoadF32x8(re, i220)
-										i221 := i12 + 15*d8
-										if i221 < 0 || i221 > len(im)-8 {
+										dr9 := vec.LoadF32x8(re, i229)
+										i230 := i12 + 15*d8
+										if i230 < 0 || i230 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i221, 1, len(im))
+											p.Outside(rank, uint32(m), i230, 1, len(im))
 										}
-										di9 := vec.LoadF32x8(im, i221)
+										di9 := vec.LoadF32x8(im, i230)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -10066,42 +10066,42 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x8(im, i12, m)
-										i132 := i12 + 4*d8
-										if i132 < 0 || i132 > len(re)-8 {
+										i141 := i12 + 4*d8
+										if i141 < 0 || i141 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i132, 1, len(re))
+											p.Outside(rank, uint32(m), i141, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x8(re, i132, m)
-										i133 := i12 + 4*d8
-										if i133 < 0 || i133 > len(im)-8 {
+										br13 := vec.LoadMaskedF32x8(re, i141, m)
+										i142 := i12 + 4*d8
+										if i142 < 0 || i142 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i133, 1, len(im))
+											p.Outside(rank, uint32(m), i142, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x8(im, i133, m)
-										i134 := i12 + 8*d8
-										if i134 < 0 || i134 > len(re)-8 {
+										bi13 := vec.LoadMaskedF32x8(im, i142, m)
+										i143 := i12 + 8*d8
+										if i143 < 0 || i143 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i134, 1, len(re))
+											p.Outside(rank, uint32(m), i143, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x8(re, i134, m)
-										i135 := i12 + 8*d8
-										if i135 < 0 || i135 > len(im)-8 {
+										cr6 := vec.LoadMaskedF32x8(re, i143, m)
+										i144 := i12 + 8*d8
+										if i144 < 0 || i144 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i135, 1, len(im))
+											p.Outside(rank, uint32(m), i144, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x8(im, i135, m)
-										i136 := i12 + 12*d8
-										if i136 < 0 || i136 > len(re)-8 {
+										ci6 := vec.LoadMaskedF32x8(im, i144, m)
+										i145 := i12 + 12*d8
+										if i145 < 0 || i145 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i136, 1, len(re))
+											p.Outside(rank, uint32(m), i145, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x8(re, i136, m)
-										i137 := i12 + 12*d8
-										if i137 < 0 || i137 > len(im)-8 {
+										dr6 := vec.LoadMaskedF32x8(re, i145, m)
+										i146 := i12 + 12*d8
+										if i146 < 0 || i146 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i137, 1, len(im))
+											p.Outside(rank, uint32(m), i146, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x8(im, i137, m)
+										di6 := vec.LoadMaskedF32x8(im, i146, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -10170,54 +10170,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i138 := i12 + d8
-										if i138 < 0 || i138 > len(re)-8 {
+										i147 := i12 + d8
+										if i147 < 0 || i147 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i138, 1, len(re))
+											p.Outside(rank, uint32(m), i147, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x8(re, i138, m)
-										i139 := i12 + d8
-										if i139 < 0 || i139 > len(im)-8 {
+										ar13 := vec.LoadMaskedF32x8(re, i147, m)
+										i148 := i12 + d8
+										if i148 < 0 || i148 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i139, 1, len(im))
+											p.Outside(rank, uint32(m), i148, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x8(im, i139, m)
-										i140 := i12 + 5*d8
-										if i140 < 0 || i140 > len(re)-8 {
+										ai13 := vec.LoadMaskedF32x8(im, i148, m)
+										i149 := i12 + 5*d8
+										if i149 < 0 || i149 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i140, 1, len(re))
+											p.Outside(rank, uint32(m), i149, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x8(re, i140, m)
-										i141 := i12 + 5*d8
-										if i141 < 0 || i141 > len(im)-8 {
+										br14 := vec.LoadMaskedF32x8(re, i149, m)
+										i150 := i12 + 5*d8
+										if i150 < 0 || i150 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i141, 1, len(im))
+											p.Outside(rank, uint32(m), i150, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x8(im, i141, m)
-										i142 := i12 + 9*d8
-										if i142 < 0 || i142 > len(re)-8 {
+										bi14 := vec.LoadMaskedF32x8(im, i150, m)
+										i151 := i12 + 9*d8
+										if i151 < 0 || i151 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i142, 1, len(re))
+											p.Outside(rank, uint32(m), i151, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x8(re, i142, m)
-										i143 := i12 + 9*d8
-										if i143 < 0 || i143 > len(im)-8 {
+										cr7 := vec.LoadMaskedF32x8(re, i151, m)
+										i152 := i12 + 9*d8
+										if i152 < 0 || i152 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i143, 1, len(im))
+											p.Outside(rank, uint32(m), i152, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x8(im, i143, m)
-										i144 := i12 + 13*d8
-										if i144 < 0 || i144 > len(re)-8 {
+										ci7 := vec.LoadMaskedF32x8(im, i152, m)
+										i153 := i12 + 13*d8
+										if i153 < 0 || i153 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i144, 1, len(re))
+											p.Outside(rank, uint32(m), i153, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x8(re, i144, m)
-										i145 := i12 + 13*d8
-										if i145 < 0 || i145 > len(im)-8 {
+										dr7 := vec.LoadMaskedF32x8(re, i153, m)
+										i154 := i12 + 13*d8
+										if i154 < 0 || i154 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i145, 1, len(im))
+											p.Outside(rank, uint32(m), i154, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x8(im, i145, m)
+										di7 := vec.LoadMaskedF32x8(im, i154, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -10286,54 +10286,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i146 := i12 + 2*d8
-										if i146 < 0 || i146 > len(re)-8 {
+										i155 := i12 + 2*d8
+										if i155 < 0 || i155 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i146, 1, len(re))
+											p.Outside(rank, uint32(m), i155, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x8(re, i146, m)
-										i147 := i12 + 2*d8
-										if i147 < 0 || i147 > len(im)-8 {
+										ar14 := vec.LoadMaskedF32x8(re, i155, m)
+										i156 := i12 + 2*d8
+										if i156 < 0 || i156 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i147, 1, len(im))
+											p.Outside(rank, uint32(m), i156, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x8(im, i147, m)
-										i148 := i12 + 6*d8
-										if i148 < 0 || i148 > len(re)-8 {
+										ai14 := vec.LoadMaskedF32x8(im, i156, m)
+										i157 := i12 + 6*d8
+										if i157 < 0 || i157 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i148, 1, len(re))
+											p.Outside(rank, uint32(m), i157, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x8(re, i148, m)
-										i149 := i12 + 6*d8
-										if i149 < 0 || i149 > len(im)-8 {
+										br15 := vec.LoadMaskedF32x8(re, i157, m)
+										i158 := i12 + 6*d8
+										if i158 < 0 || i158 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i149, 1, len(im))
+											p.Outside(rank, uint32(m), i158, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x8(im, i149, m)
-										i150 := i12 + 10*d8
-										if i150 < 0 || i150 > len(re)-8 {
+										bi15 := vec.LoadMaskedF32x8(im, i158, m)
+										i159 := i12 + 10*d8
+										if i159 < 0 || i159 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i150, 1, len(re))
+											p.Outside(rank, uint32(m), i159, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x8(re, i150, m)
-										i151 := i12 + 10*d8
-										if i151 < 0 || i151 > len(im)-8 {
+										cr8 := vec.LoadMaskedF32x8(re, i159, m)
+										i160 := i12 + 10*d8
+										if i160 < 0 || i160 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i151, 1, len(im))
+											p.Outside(rank, uint32(m), i160, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x8(im, i151, m)
-										i152 := i12 + 14*d8
-										if i152 < 0 || i152 > len(re)-8 {
+										ci8 := vec.LoadMaskedF32x8(im, i160, m)
+										i161 := i12 + 14*d8
+										if i161 < 0 || i161 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i152, 1, len(re))
+											p.Outside(rank, uint32(m), i161, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x8(re, i152, m)
-										i153 := i12 + 14*d8
-										if i153 < 0 || i153 > len(im)-8 {
+										dr8 := vec.LoadMaskedF32x8(re, i161, m)
+										i162 := i12 + 14*d8
+										if i162 < 0 || i162 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i153, 1, len(im))
+											p.Outside(rank, uint32(m), i162, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x8(im, i153, m)
+										di8 := vec.LoadMaskedF32x8(im, i162, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -10402,54 +10402,54 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i154 := i12 + 3*d8
-										if i154 < 0 || i154 > len(re)-8 {
+										i163 := i12 + 3*d8
+										if i163 < 0 || i163 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i154, 1, len(re))
+											p.Outside(rank, uint32(m), i163, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x8(re, i154, m)
-										i155 := i12 + 3*d8
-										if i155 < 0 || i155 > len(im)-8 {
+										ar15 := vec.LoadMaskedF32x8(re, i163, m)
+										i164 := i12 + 3*d8
+										if i164 < 0 || i164 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i155, 1, len(im))
+											p.Outside(rank, uint32(m), i164, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x8(im, i155, m)
-										i156 := i12 + 7*d8
-										if i156 < 0 || i156 > len(re)-8 {
+										ai15 := vec.LoadMaskedF32x8(im, i164, m)
+										i165 := i12 + 7*d8
+										if i165 < 0 || i165 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i156, 1, len(re))
+											p.Outside(rank, uint32(m), i165, 1, len(re))
 										}
-										br16 := vec.LoadMaskedF32x8(re, i156, m)
-										i157 := i12 + 7*d8
-										if i157 < 0 || i157 > len(im)-8 {
+										br16 := vec.LoadMaskedF32x8(re, i165, m)
+										i166 := i12 + 7*d8
+										if i166 < 0 || i166 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i157, 1, len(im))
+											p.Outside(rank, uint32(m), i166, 1, len(im))
 										}
-										bi16 := vec.LoadMaskedF32x8(im, i157, m)
-										i158 := i12 + 11*d8
-										if i158 < 0 || i158 > len(re)-8 {
+										bi16 := vec.LoadMaskedF32x8(im, i166, m)
+										i167 := i12 + 11*d8
+										if i167 < 0 || i167 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i158, 1, len(re))
+											p.Outside(rank, uint32(m), i167, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x8(re, i158, m)
-										i159 := i12 + 11*d8
-										if i159 < 0 || i159 > len(im)-8 {
+										cr9 := vec.LoadMaskedF32x8(re, i167, m)
+										i168 := i12 + 11*d8
+										if i168 < 0 || i168 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i159, 1, len(im))
+											p.Outside(rank, uint32(m), i168, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x8(im, i159, m)
-										i160 := i12 + 15*d8
-										if i160 < 0 || i160 > len(re)-8 {
+										ci9 := vec.LoadMaskedF32x8(im, i168, m)
+										i169 := i12 + 15*d8
+										if i169 < 0 || i169 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i160, 1, len(re))
+											p.Outside(rank, uint32(m), i169, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x8(re, i160, m)
-										i161 := i12 + 15*d8
-										if i161 < 0 || i161 > len(im)-8 {
+										dr9 := vec.LoadMaskedF32x8(re, i169, m)
+										i170 := i12 + 15*d8
+										if i170 < 0 || i170 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i161, 1, len(im))
+											p.Outside(rank, uint32(m), i170, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x8(im, i161, m)
+										di9 := vec.LoadMaskedF32x8(im, i170, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -11445,14 +11445,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:104
-						i226 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i226, 16, 255))
-						i228 := from3 + (j5+tx4_2)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i228, 16, 255))
-						i230 := from3 + (j5+tx4_3)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i230, 16, 255))
-						i232 := from3 + (j5+tx4_4)*16 + ty4
-						vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i232, 16, 255))
+						i235 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i235, 16, 255))
+						i237 := from3 + (j5+tx4_2)*16 + ty4
+						vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i237, 16, 255))
+						i239 := from3 + (j5+tx4_3)*16 + ty4
+						vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i239, 16, 255))
+						i241 := from3 + (j5+tx4_4)*16 + ty4
+						vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i241, 16, 255))
 						at67 = vec.Step(at67, 128)
 					}
 //line columns.go:104
@@ -11461,8 +11461,8 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4 := tx
 						ty4 := ty
 //line columns.go:104
-						i224 := from3 + (j5+tx4)*16 + ty4
-						vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i224, 16, 255))
+						i233 := from3 + (j5+tx4)*16 + ty4
+						vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i233, 16, 255))
 						at68 = vec.Step(at68, 32)
 					}
 				}
@@ -11473,17 +11473,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx4 := tx
 					ty4 := ty
 //line columns.go:104
-					i222 := from3 + (j5+tx4)*16 + ty4
-					if i222 < 0 || i222 > len(re)-113 {
+					i231 := from3 + (j5+tx4)*16 + ty4
+					if i231 < 0 || i231 > len(re)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i222, 16, len(re))
+						p.Outside(rank, uint32(m), i231, 16, len(re))
 					}
-					i223 := to3 + ty4*64 + j5 + tx4
-					if i223 < 0 || i223 > len(re)-8 {
+					i232 := to3 + ty4*64 + j5 + tx4
+					if i232 < 0 || i232 > len(re)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i223, 1, len(re))
+						p.Outside(rank, uint32(m), i232, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, i223, vec.GatherStrideF32x8(re, i222, 16, m), m)
+					vec.StoreMaskedF32x8(re, i232, vec.GatherStrideF32x8(re, i231, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11527,8 +11527,8 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx4 := tx
 						ty4 := ty
 //line columns.go:107
-						i236 := from3 + (j6+tx4)*16 + 8 + ty4
-						vec.StorePtrF32x8(vec.Step(at69, 2048), vec.GatherStrideF32x8(re, i236, 16, 255))
+						i245 := from3 + (j6+tx4)*16 + 8 + ty4
+						vec.StorePtrF32x8(vec.Step(at69, 2048), vec.GatherStrideF32x8(re, i245, 16, 255))
 						at69 = vec.Step(at69, 32)
 					}
 				}
@@ -11539,17 +11539,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx4 := tx
 					ty4 := ty
 //line columns.go:107
-					i234 := from3 + (j6+tx4)*16 + 8 + ty4
-					if i234 < 0 || i234 > len(re)-113 {
+					i243 := from3 + (j6+tx4)*16 + 8 + ty4
+					if i243 < 0 || i243 > len(re)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i234, 16, len(re))
+						p.Outside(rank, uint32(m), i243, 16, len(re))
 					}
-					i235 := to3 + (8+ty4)*64 + j6 + tx4
-					if i235 < 0 || i235 > len(re)-8 {
+					i244 := to3 + (8+ty4)*64 + j6 + tx4
+					if i244 < 0 || i244 > len(re)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i235, 1, len(re))
+						p.Outside(rank, uint32(m), i244, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, i235, vec.GatherStrideF32x8(re, i234, 16, m), m)
+					vec.StoreMaskedF32x8(re, i244, vec.GatherStrideF32x8(re, i243, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11599,14 +11599,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5_4 := tx_4
 						ty5 := ty
 //line columns.go:104
-						i242 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i242, 16, 255))
-						i244 := from3 + (j7+tx5_2)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at70, 32), vec.GatherStrideF32x8(im, i244, 16, 255))
-						i246 := from3 + (j7+tx5_3)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at70, 64), vec.GatherStrideF32x8(im, i246, 16, 255))
-						i248 := from3 + (j7+tx5_4)*16 + ty5
-						vec.StorePtrF32x8(vec.Step(at70, 96), vec.GatherStrideF32x8(im, i248, 16, 255))
+						i251 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i251, 16, 255))
+						i253 := from3 + (j7+tx5_2)*16 + ty5
+						vec.StorePtrF32x8(vec.Step(at70, 32), vec.GatherStrideF32x8(im, i253, 16, 255))
+						i255 := from3 + (j7+tx5_3)*16 + ty5
+						vec.StorePtrF32x8(vec.Step(at70, 64), vec.GatherStrideF32x8(im, i255, 16, 255))
+						i257 := from3 + (j7+tx5_4)*16 + ty5
+						vec.StorePtrF32x8(vec.Step(at70, 96), vec.GatherStrideF32x8(im, i257, 16, 255))
 						at70 = vec.Step(at70, 128)
 					}
 //line columns.go:104
@@ -11615,8 +11615,8 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5 := tx
 						ty5 := ty
 //line columns.go:104
-						i240 := from3 + (j7+tx5)*16 + ty5
-						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i240, 16, 255))
+						i249 := from3 + (j7+tx5)*16 + ty5
+						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i249, 16, 255))
 						at71 = vec.Step(at71, 32)
 					}
 				}
@@ -11627,17 +11627,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx5 := tx
 					ty5 := ty
 //line columns.go:104
-					i238 := from3 + (j7+tx5)*16 + ty5
-					if i238 < 0 || i238 > len(im)-113 {
+					i247 := from3 + (j7+tx5)*16 + ty5
+					if i247 < 0 || i247 > len(im)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i238, 16, len(im))
+						p.Outside(rank, uint32(m), i247, 16, len(im))
 					}
-					i239 := to3 + ty5*64 + j7 + tx5
-					if i239 < 0 || i239 > len(im)-8 {
+					i248 := to3 + ty5*64 + j7 + tx5
+					if i248 < 0 || i248 > len(im)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i239, 1, len(im))
+						p.Outside(rank, uint32(m), i248, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, i239, vec.GatherStrideF32x8(im, i238, 16, m), m)
+					vec.StoreMaskedF32x8(im, i248, vec.GatherStrideF32x8(im, i247, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11681,8 +11681,8 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						i252 := from3 + (j8+tx5)*16 + 8 + ty5
-						vec.StorePtrF32x8(vec.Step(at72, 2048), vec.GatherStrideF32x8(im, i252, 16, 255))
+						i261 := from3 + (j8+tx5)*16 + 8 + ty5
+						vec.StorePtrF32x8(vec.Step(at72, 2048), vec.GatherStrideF32x8(im, i261, 16, 255))
 						at72 = vec.Step(at72, 32)
 					}
 				}
@@ -11693,17 +11693,17 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					tx5 := tx
 					ty5 := ty
 //line columns.go:107
-					i250 := from3 + (j8+tx5)*16 + 8 + ty5
-					if i250 < 0 || i250 > len(im)-113 {
+					i259 := from3 + (j8+tx5)*16 + 8 + ty5
+					if i259 < 0 || i259 > len(im)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i250, 16, len(im))
+						p.Outside(rank, uint32(m), i259, 16, len(im))
 					}
-					i251 := to3 + (8+ty5)*64 + j8 + tx5
-					if i251 < 0 || i251 > len(im)-8 {
+					i260 := to3 + (8+ty5)*64 + j8 + tx5
+					if i260 < 0 || i260 > len(im)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i251, 1, len(im))
+						p.Outside(rank, uint32(m), i260, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, i251, vec.GatherStrideF32x8(im, i250, 16, m), m)
+					vec.StoreMaskedF32x8(im, i260, vec.GatherStrideF32x8(im, i259, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -11778,14 +11778,14 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 								ci14 := result260
 								ci14_2 := result260_2
 //line large.go:56
-								i262 := to3 + i13
-								xr28 := vec.LoadF32x8(re, i262)
-								i263 := to3 + i13_2
-								xr28_2 := vec.LoadF32x8(re, i263)
-								i264 := to3 + i13
-								xi28 := vec.LoadF32x8(im, i264)
-								i265 := to3 + i13_2
-								xi28_2 := vec.LoadF32x8(im, i265)
+								i271 := to3 + i13
+								xr28 := vec.LoadF32x8(re, i271)
+								i272 := to3 + i13_2
+								xr28_2 := vec.LoadF32x8(re, i272)
+								i273 := to3 + i13
+								xi28 := vec.LoadF32x8(im, i273)
+								i274 := to3 + i13_2
+								xi28_2 := vec.LoadF32x8(im, i274)
 //line butterfly.go:19
 								tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -11836,18 +11836,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:54
 							i13 := (y+ty2)*64 + k
 //line large.go:55
-							i254 := block2*64 + k
-							if i254 < 0 || i254 > len(br)-8 {
+							i263 := block2*64 + k
+							if i263 < 0 || i263 > len(br)-8 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i254, 1, len(br))
+								p.Outside(rank, uint32(m), i263, 1, len(br))
 							}
-							xr27 := vec.LoadMaskedF32x8(br, i254, m)
-							i255 := block2*64 + k
-							if i255 < 0 || i255 > len(bi)-8 {
+							xr27 := vec.LoadMaskedF32x8(br, i263, m)
+							i264 := block2*64 + k
+							if i264 < 0 || i264 > len(bi)-8 {
 //line large.go:55
-								p.Outside(rank, uint32(m), i255, 1, len(bi))
+								p.Outside(rank, uint32(m), i264, 1, len(bi))
 							}
-							xi27 := vec.LoadMaskedF32x8(bi, i255, m)
+							xi27 := vec.LoadMaskedF32x8(bi, i264, m)
 							if i13 < 0 || i13 > len(tr)-8 {
 //line large.go:55
 								p.Outside(rank, uint32(m), i13, 1, len(tr))
@@ -11868,18 +11868,18 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 							cr14 := result259
 							ci14 := result260
 //line large.go:56
-							i256 := to3 + i13
-							if i256 < 0 || i256 > len(re)-8 {
+							i265 := to3 + i13
+							if i265 < 0 || i265 > len(re)-8 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i256, 1, len(re))
+								p.Outside(rank, uint32(m), i265, 1, len(re))
 							}
-							xr28 := vec.LoadMaskedF32x8(re, i256, m)
-							i257 := to3 + i13
-							if i257 < 0 || i257 > len(im)-8 {
+							xr28 := vec.LoadMaskedF32x8(re, i265, m)
+							i266 := to3 + i13
+							if i266 < 0 || i266 > len(im)-8 {
 //line large.go:56
-								p.Outside(rank, uint32(m), i257, 1, len(im))
+								p.Outside(rank, uint32(m), i266, 1, len(im))
 							}
-							xi28 := vec.LoadMaskedF32x8(im, i257, m)
+							xi28 := vec.LoadMaskedF32x8(im, i266, m)
 //line butterfly.go:19
 							tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -12177,14 +12177,14 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 					ci14 := result260
 					ci14_2 := result260_2
 //line large.go:56
-					i258 := to3 + i13
-					xr28 := vec.LoadF32x8(re, i258)
-					i259 := to3 + i13_2
-					xr28_2 := vec.LoadF32x8(re, i259)
-					i260 := to3 + i13
-					xi28 := vec.LoadF32x8(im, i260)
-					i261 := to3 + i13_2
-					xi28_2 := vec.LoadF32x8(im, i261)
+					i267 := to3 + i13
+					xr28 := vec.LoadF32x8(re, i267)
+					i268 := to3 + i13_2
+					xr28_2 := vec.LoadF32x8(re, i268)
+					i269 := to3 + i13
+					xi28 := vec.LoadF32x8(im, i269)
+					i270 := to3 + i13_2
+					xi28_2 := vec.LoadF32x8(im, i270)
 //line butterfly.go:19
 					tmp423 := xr28.Mul(cr14).Sub(xi28.Mul(ci14))
 //line butterfly.go:19
@@ -12502,18 +12502,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x16(im, i3)
-							i43 := i3 + d2
-							if i43 < 0 || i43 > len(re)-16 {
-//line butterfly.go:41
-								p.Outside(rank, uint32(m), i43, 1, len(re))
-							}
-							br := vec.LoadF32x16(re, i43)
 							i44 := i3 + d2
-							if i44 < 0 || i44 > len(im)-16 {
+							if i44 < 0 || i44 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i44, 1, len(im))
+								p.Outside(rank, uint32(m), i44, 1, len(re))
 							}
-							bi := vec.LoadF32x16(im, i44)
+							br := vec.LoadF32x16(re, i44)
+							i45 := i3 + d2
+							if i45 < 0 || i45 > len(im)-16 {
+//line butterfly.go:41
+								p.Outside(rank, uint32(m), i45, 1, len(im))
+							}
+							bi := vec.LoadF32x16(im, i45)
 //line butterfly.go:24
 							tmp10 := ar.Add(br)
 //line butterfly.go:24
@@ -12780,42 +12780,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x16(im, i6)
-								i57 := i6 + d4
-								if i57 < 0 || i57 > len(re)-16 {
-//line butterfly.go:48
-									p.Outside(rank, uint32(m), i57, 1, len(re))
-								}
-								br3 := vec.LoadF32x16(re, i57)
 								i58 := i6 + d4
-								if i58 < 0 || i58 > len(im)-16 {
+								if i58 < 0 || i58 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(im))
+									p.Outside(rank, uint32(m), i58, 1, len(re))
 								}
-								bi3 := vec.LoadF32x16(im, i58)
-								i59 := i6 + 2*d4
-								if i59 < 0 || i59 > len(re)-16 {
+								br3 := vec.LoadF32x16(re, i58)
+								i59 := i6 + d4
+								if i59 < 0 || i59 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(re))
+									p.Outside(rank, uint32(m), i59, 1, len(im))
 								}
-								cr := vec.LoadF32x16(re, i59)
+								bi3 := vec.LoadF32x16(im, i59)
 								i60 := i6 + 2*d4
-								if i60 < 0 || i60 > len(im)-16 {
+								if i60 < 0 || i60 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(im))
+									p.Outside(rank, uint32(m), i60, 1, len(re))
 								}
-								ci := vec.LoadF32x16(im, i60)
-								i61 := i6 + 3*d4
-								if i61 < 0 || i61 > len(re)-16 {
+								cr := vec.LoadF32x16(re, i60)
+								i61 := i6 + 2*d4
+								if i61 < 0 || i61 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(re))
+									p.Outside(rank, uint32(m), i61, 1, len(im))
 								}
-								dr := vec.LoadF32x16(re, i61)
+								ci := vec.LoadF32x16(im, i61)
 								i62 := i6 + 3*d4
-								if i62 < 0 || i62 > len(im)-16 {
+								if i62 < 0 || i62 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i62, 1, len(im))
+									p.Outside(rank, uint32(m), i62, 1, len(re))
 								}
-								di := vec.LoadF32x16(im, i62)
+								dr := vec.LoadF32x16(re, i62)
+								i63 := i6 + 3*d4
+								if i63 < 0 || i63 > len(im)-16 {
+//line butterfly.go:48
+									p.Outside(rank, uint32(m), i63, 1, len(im))
+								}
+								di := vec.LoadF32x16(im, i63)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -13038,42 +13038,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x16(im, i6, m)
-								i45 := i6 + d4
-								if i45 < 0 || i45 > len(re)-16 {
-//line butterfly.go:48
-									p.Outside(rank, uint32(m), i45, 1, len(re))
-								}
-								br3 := vec.LoadMaskedF32x16(re, i45, m)
 								i46 := i6 + d4
-								if i46 < 0 || i46 > len(im)-16 {
+								if i46 < 0 || i46 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(im))
+									p.Outside(rank, uint32(m), i46, 1, len(re))
 								}
-								bi3 := vec.LoadMaskedF32x16(im, i46, m)
-								i47 := i6 + 2*d4
-								if i47 < 0 || i47 > len(re)-16 {
+								br3 := vec.LoadMaskedF32x16(re, i46, m)
+								i47 := i6 + d4
+								if i47 < 0 || i47 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(re))
+									p.Outside(rank, uint32(m), i47, 1, len(im))
 								}
-								cr := vec.LoadMaskedF32x16(re, i47, m)
+								bi3 := vec.LoadMaskedF32x16(im, i47, m)
 								i48 := i6 + 2*d4
-								if i48 < 0 || i48 > len(im)-16 {
+								if i48 < 0 || i48 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(im))
+									p.Outside(rank, uint32(m), i48, 1, len(re))
 								}
-								ci := vec.LoadMaskedF32x16(im, i48, m)
-								i49 := i6 + 3*d4
-								if i49 < 0 || i49 > len(re)-16 {
+								cr := vec.LoadMaskedF32x16(re, i48, m)
+								i49 := i6 + 2*d4
+								if i49 < 0 || i49 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(re))
+									p.Outside(rank, uint32(m), i49, 1, len(im))
 								}
-								dr := vec.LoadMaskedF32x16(re, i49, m)
+								ci := vec.LoadMaskedF32x16(im, i49, m)
 								i50 := i6 + 3*d4
-								if i50 < 0 || i50 > len(im)-16 {
+								if i50 < 0 || i50 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i50, 1, len(im))
+									p.Outside(rank, uint32(m), i50, 1, len(re))
 								}
-								di := vec.LoadMaskedF32x16(im, i50, m)
+								dr := vec.LoadMaskedF32x16(re, i50, m)
+								i51 := i6 + 3*d4
+								if i51 < 0 || i51 > len(im)-16 {
+//line butterfly.go:48
+									p.Outside(rank, uint32(m), i51, 1, len(im))
+								}
+								di := vec.LoadMaskedF32x16(im, i51, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -13306,18 +13306,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x16(im, i9)
-									i92 := i9 + 4*d6
-									if i92 < 0 || i92 > len(re)-16 {
+									i100 := i9 + 4*d6
+									if i100 < 0 || i100 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i92, 1, len(re))
+										p.Outside(rank, uint32(m), i100, 1, len(re))
 									}
-									br5 := vec.LoadF32x16(re, i92)
-									i93 := i9 + 4*d6
-									if i93 < 0 || i93 > len(im)-16 {
+									br5 := vec.LoadF32x16(re, i100)
+									i103 := i9 + 4*d6
+									if i103 < 0 || i103 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i93, 1, len(im))
+										p.Outside(rank, uint32(m), i103, 1, len(im))
 									}
-									bi5 := vec.LoadF32x16(im, i93)
+									bi5 := vec.LoadF32x16(im, i103)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -13336,30 +13336,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i94 := i9 + d6
-									if i94 < 0 || i94 > len(re)-16 {
+									i104 := i9 + d6
+									if i104 < 0 || i104 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i94, 1, len(re))
+										p.Outside(rank, uint32(m), i104, 1, len(re))
 									}
-									ar7 := vec.LoadF32x16(re, i94)
-									i95 := i9 + d6
-									if i95 < 0 || i95 > len(im)-16 {
+									ar7 := vec.LoadF32x16(re, i104)
+									i105 := i9 + d6
+									if i105 < 0 || i105 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i95, 1, len(im))
+										p.Outside(rank, uint32(m), i105, 1, len(im))
 									}
-									ai7 := vec.LoadF32x16(im, i95)
-									i96 := i9 + 5*d6
-									if i96 < 0 || i96 > len(re)-16 {
+									ai7 := vec.LoadF32x16(im, i105)
+									i106 := i9 + 5*d6
+									if i106 < 0 || i106 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i96, 1, len(re))
+										p.Outside(rank, uint32(m), i106, 1, len(re))
 									}
-									br6 := vec.LoadF32x16(re, i96)
-									i97 := i9 + 5*d6
-									if i97 < 0 || i97 > len(im)-16 {
+									br6 := vec.LoadF32x16(re, i106)
+									i107 := i9 + 5*d6
+									if i107 < 0 || i107 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i97, 1, len(im))
+										p.Outside(rank, uint32(m), i107, 1, len(im))
 									}
-									bi6 := vec.LoadF32x16(im, i97)
+									bi6 := vec.LoadF32x16(im, i107)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -13378,30 +13378,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i98 := i9 + 2*d6
-									if i98 < 0 || i98 > len(re)-16 {
+									i108 := i9 + 2*d6
+									if i108 < 0 || i108 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i98, 1, len(re))
+										p.Outside(rank, uint32(m), i108, 1, len(re))
 									}
-									ar8 := vec.LoadF32x16(re, i98)
-									i99 := i9 + 2*d6
-									if i99 < 0 || i99 > len(im)-16 {
+									ar8 := vec.LoadF32x16(re, i108)
+									i109 := i9 + 2*d6
+									if i109 < 0 || i109 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i99, 1, len(im))
+										p.Outside(rank, uint32(m), i109, 1, len(im))
 									}
-									ai8 := vec.LoadF32x16(im, i99)
-									i100 := i9 + 6*d6
-									if i100 < 0 || i100 > len(re)-16 {
+									ai8 := vec.LoadF32x16(im, i109)
+									i110 := i9 + 6*d6
+									if i110 < 0 || i110 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i100, 1, len(re))
+										p.Outside(rank, uint32(m), i110, 1, len(re))
 									}
-									br8 := vec.LoadF32x16(re, i100)
-									i101 := i9 + 6*d6
-									if i101 < 0 || i101 > len(im)-16 {
+									br8 := vec.LoadF32x16(re, i110)
+									i111 := i9 + 6*d6
+									if i111 < 0 || i111 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i101, 1, len(im))
+										p.Outside(rank, uint32(m), i111, 1, len(im))
 									}
-									bi8 := vec.LoadF32x16(im, i101)
+									bi8 := vec.LoadF32x16(im, i111)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -13420,30 +13420,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i103 := i9 + 3*d6
-									if i103 < 0 || i103 > len(re)-16 {
+									i112 := i9 + 3*d6
+									if i112 < 0 || i112 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i103, 1, len(re))
+										p.Outside(rank, uint32(m), i112, 1, len(re))
 									}
-									ar9 := vec.LoadF32x16(re, i103)
-									i104 := i9 + 3*d6
-									if i104 < 0 || i104 > len(im)-16 {
+									ar9 := vec.LoadF32x16(re, i112)
+									i113 := i9 + 3*d6
+									if i113 < 0 || i113 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i104, 1, len(im))
+										p.Outside(rank, uint32(m), i113, 1, len(im))
 									}
-									ai9 := vec.LoadF32x16(im, i104)
-									i105 := i9 + 7*d6
-									if i105 < 0 || i105 > len(re)-16 {
+									ai9 := vec.LoadF32x16(im, i113)
+									i114 := i9 + 7*d6
+									if i114 < 0 || i114 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i105, 1, len(re))
+										p.Outside(rank, uint32(m), i114, 1, len(re))
 									}
-									br9 := vec.LoadF32x16(re, i105)
-									i106 := i9 + 7*d6
-									if i106 < 0 || i106 > len(im)-16 {
+									br9 := vec.LoadF32x16(re, i114)
+									i115 := i9 + 7*d6
+									if i115 < 0 || i115 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i106, 1, len(im))
+										p.Outside(rank, uint32(m), i115, 1, len(im))
 									}
-									bi9 := vec.LoadF32x16(im, i106)
+									bi9 := vec.LoadF32x16(im, i115)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -13924,18 +13924,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x16(im, i9, m)
-									i63 := i9 + 4*d6
-									if i63 < 0 || i63 > len(re)-16 {
-//line butterfly.go:60
-										p.Outside(rank, uint32(m), i63, 1, len(re))
-									}
-									br5 := vec.LoadMaskedF32x16(re, i63, m)
 									i64 := i9 + 4*d6
-									if i64 < 0 || i64 > len(im)-16 {
+									if i64 < 0 || i64 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i64, 1, len(im))
+										p.Outside(rank, uint32(m), i64, 1, len(re))
 									}
-									bi5 := vec.LoadMaskedF32x16(im, i64, m)
+									br5 := vec.LoadMaskedF32x16(re, i64, m)
+									i73 := i9 + 4*d6
+									if i73 < 0 || i73 > len(im)-16 {
+//line butterfly.go:60
+										p.Outside(rank, uint32(m), i73, 1, len(im))
+									}
+									bi5 := vec.LoadMaskedF32x16(im, i73, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -13954,30 +13954,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i65 := i9 + d6
-									if i65 < 0 || i65 > len(re)-16 {
+									i74 := i9 + d6
+									if i74 < 0 || i74 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i65, 1, len(re))
+										p.Outside(rank, uint32(m), i74, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x16(re, i65, m)
-									i66 := i9 + d6
-									if i66 < 0 || i66 > len(im)-16 {
+									ar7 := vec.LoadMaskedF32x16(re, i74, m)
+									i75 := i9 + d6
+									if i75 < 0 || i75 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i66, 1, len(im))
+										p.Outside(rank, uint32(m), i75, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x16(im, i66, m)
-									i67 := i9 + 5*d6
-									if i67 < 0 || i67 > len(re)-16 {
+									ai7 := vec.LoadMaskedF32x16(im, i75, m)
+									i76 := i9 + 5*d6
+									if i76 < 0 || i76 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i67, 1, len(re))
+										p.Outside(rank, uint32(m), i76, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x16(re, i67, m)
-									i68 := i9 + 5*d6
-									if i68 < 0 || i68 > len(im)-16 {
+									br6 := vec.LoadMaskedF32x16(re, i76, m)
+									i77 := i9 + 5*d6
+									if i77 < 0 || i77 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i68, 1, len(im))
+										p.Outside(rank, uint32(m), i77, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x16(im, i68, m)
+									bi6 := vec.LoadMaskedF32x16(im, i77, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -13996,30 +13996,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i69 := i9 + 2*d6
-									if i69 < 0 || i69 > len(re)-16 {
+									i78 := i9 + 2*d6
+									if i78 < 0 || i78 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i69, 1, len(re))
+										p.Outside(rank, uint32(m), i78, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x16(re, i69, m)
-									i70 := i9 + 2*d6
-									if i70 < 0 || i70 > len(im)-16 {
+									ar8 := vec.LoadMaskedF32x16(re, i78, m)
+									i79 := i9 + 2*d6
+									if i79 < 0 || i79 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i70, 1, len(im))
+										p.Outside(rank, uint32(m), i79, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x16(im, i70, m)
-									i71 := i9 + 6*d6
-									if i71 < 0 || i71 > len(re)-16 {
+									ai8 := vec.LoadMaskedF32x16(im, i79, m)
+									i80 := i9 + 6*d6
+									if i80 < 0 || i80 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i71, 1, len(re))
+										p.Outside(rank, uint32(m), i80, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x16(re, i71, m)
-									i73 := i9 + 6*d6
-									if i73 < 0 || i73 > len(im)-16 {
+									br8 := vec.LoadMaskedF32x16(re, i80, m)
+									i81 := i9 + 6*d6
+									if i81 < 0 || i81 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i73, 1, len(im))
+										p.Outside(rank, uint32(m), i81, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x16(im, i73, m)
+									bi8 := vec.LoadMaskedF32x16(im, i81, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -14038,30 +14038,30 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i74 := i9 + 3*d6
-									if i74 < 0 || i74 > len(re)-16 {
+									i82 := i9 + 3*d6
+									if i82 < 0 || i82 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i74, 1, len(re))
+										p.Outside(rank, uint32(m), i82, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x16(re, i74, m)
-									i75 := i9 + 3*d6
-									if i75 < 0 || i75 > len(im)-16 {
+									ar9 := vec.LoadMaskedF32x16(re, i82, m)
+									i83 := i9 + 3*d6
+									if i83 < 0 || i83 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i75, 1, len(im))
+										p.Outside(rank, uint32(m), i83, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x16(im, i75, m)
-									i76 := i9 + 7*d6
-									if i76 < 0 || i76 > len(re)-16 {
+									ai9 := vec.LoadMaskedF32x16(im, i83, m)
+									i84 := i9 + 7*d6
+									if i84 < 0 || i84 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i76, 1, len(re))
+										p.Outside(rank, uint32(m), i84, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x16(re, i76, m)
-									i77 := i9 + 7*d6
-									if i77 < 0 || i77 > len(im)-16 {
+									br9 := vec.LoadMaskedF32x16(re, i84, m)
+									i85 := i9 + 7*d6
+									if i85 < 0 || i85 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i77, 1, len(im))
+										p.Outside(rank, uint32(m), i85, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x16(im, i77, m)
+									bi9 := vec.LoadMaskedF32x16(im, i85, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -14552,42 +14552,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x16(im, i12)
-										i167 := i12 + 4*d8
-										if i167 < 0 || i167 > len(re)-16 {
+										i176 := i12 + 4*d8
+										if i176 < 0 || i176 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i167, 1, len(re))
+											p.Outside(rank, uint32(m), i176, 1, len(re))
 										}
-										br12 := vec.LoadF32x16(re, i167)
-										i168 := i12 + 4*d8
-										if i168 < 0 || i168 > len(im)-16 {
+										br12 := vec.LoadF32x16(re, i176)
+										i177 := i12 + 4*d8
+										if i177 < 0 || i177 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i168, 1, len(im))
+											p.Outside(rank, uint32(m), i177, 1, len(im))
 										}
-										bi12 := vec.LoadF32x16(im, i168)
-										i169 := i12 + 8*d8
-										if i169 < 0 || i169 > len(re)-16 {
+										bi12 := vec.LoadF32x16(im, i177)
+										i178 := i12 + 8*d8
+										if i178 < 0 || i178 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i169, 1, len(re))
+											p.Outside(rank, uint32(m), i178, 1, len(re))
 										}
-										cr6 := vec.LoadF32x16(re, i169)
-										i170 := i12 + 8*d8
-										if i170 < 0 || i170 > len(im)-16 {
+										cr6 := vec.LoadF32x16(re, i178)
+										i179 := i12 + 8*d8
+										if i179 < 0 || i179 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i170, 1, len(im))
+											p.Outside(rank, uint32(m), i179, 1, len(im))
 										}
-										ci6 := vec.LoadF32x16(im, i170)
-										i171 := i12 + 12*d8
-										if i171 < 0 || i171 > len(re)-16 {
+										ci6 := vec.LoadF32x16(im, i179)
+										i180 := i12 + 12*d8
+										if i180 < 0 || i180 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i171, 1, len(re))
+											p.Outside(rank, uint32(m), i180, 1, len(re))
 										}
-										dr6 := vec.LoadF32x16(re, i171)
-										i172 := i12 + 12*d8
-										if i172 < 0 || i172 > len(im)-16 {
+										dr6 := vec.LoadF32x16(re, i180)
+										i181 := i12 + 12*d8
+										if i181 < 0 || i181 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i172, 1, len(im))
+											p.Outside(rank, uint32(m), i181, 1, len(im))
 										}
-										di6 := vec.LoadF32x16(im, i172)
+										di6 := vec.LoadF32x16(im, i181)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -14656,54 +14656,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i173 := i12 + d8
-										if i173 < 0 || i173 > len(re)-16 {
+										i182 := i12 + d8
+										if i182 < 0 || i182 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i173, 1, len(re))
+											p.Outside(rank, uint32(m), i182, 1, len(re))
 										}
-										ar13 := vec.LoadF32x16(re, i173)
-										i174 := i12 + d8
-										if i174 < 0 || i174 > len(im)-16 {
+										ar13 := vec.LoadF32x16(re, i182)
+										i183 := i12 + d8
+										if i183 < 0 || i183 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i174, 1, len(im))
+											p.Outside(rank, uint32(m), i183, 1, len(im))
 										}
-										ai13 := vec.LoadF32x16(im, i174)
-										i175 := i12 + 5*d8
-										if i175 < 0 || i175 > len(re)-16 {
+										ai13 := vec.LoadF32x16(im, i183)
+										i184 := i12 + 5*d8
+										if i184 < 0 || i184 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i175, 1, len(re))
+											p.Outside(rank, uint32(m), i184, 1, len(re))
 										}
-										br13 := vec.LoadF32x16(re, i175)
-										i176 := i12 + 5*d8
-										if i176 < 0 || i176 > len(im)-16 {
+										br13 := vec.LoadF32x16(re, i184)
+										i185 := i12 + 5*d8
+										if i185 < 0 || i185 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i176, 1, len(im))
+											p.Outside(rank, uint32(m), i185, 1, len(im))
 										}
-										bi13 := vec.LoadF32x16(im, i176)
-										i177 := i12 + 9*d8
-										if i177 < 0 || i177 > len(re)-16 {
+										bi13 := vec.LoadF32x16(im, i185)
+										i186 := i12 + 9*d8
+										if i186 < 0 || i186 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i177, 1, len(re))
+											p.Outside(rank, uint32(m), i186, 1, len(re))
 										}
-										cr7 := vec.LoadF32x16(re, i177)
-										i178 := i12 + 9*d8
-										if i178 < 0 || i178 > len(im)-16 {
+										cr7 := vec.LoadF32x16(re, i186)
+										i187 := i12 + 9*d8
+										if i187 < 0 || i187 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i178, 1, len(im))
+											p.Outside(rank, uint32(m), i187, 1, len(im))
 										}
-										ci7 := vec.LoadF32x16(im, i178)
-										i179 := i12 + 13*d8
-										if i179 < 0 || i179 > len(re)-16 {
+										ci7 := vec.LoadF32x16(im, i187)
+										i188 := i12 + 13*d8
+										if i188 < 0 || i188 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i188, 1, len(re))
 										}
-										dr7 := vec.LoadF32x16(re, i179)
-										i180 := i12 + 13*d8
-										if i180 < 0 || i180 > len(im)-16 {
+										dr7 := vec.LoadF32x16(re, i188)
+										i189 := i12 + 13*d8
+										if i189 < 0 || i189 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i189, 1, len(im))
 										}
-										di7 := vec.LoadF32x16(im, i180)
+										di7 := vec.LoadF32x16(im, i189)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -14772,54 +14772,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i181 := i12 + 2*d8
-										if i181 < 0 || i181 > len(re)-16 {
+										i190 := i12 + 2*d8
+										if i190 < 0 || i190 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i190, 1, len(re))
 										}
-										ar14 := vec.LoadF32x16(re, i181)
-										i182 := i12 + 2*d8
-										if i182 < 0 || i182 > len(im)-16 {
+										ar14 := vec.LoadF32x16(re, i190)
+										i191 := i12 + 2*d8
+										if i191 < 0 || i191 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i191, 1, len(im))
 										}
-										ai14 := vec.LoadF32x16(im, i182)
-										i183 := i12 + 6*d8
-										if i183 < 0 || i183 > len(re)-16 {
+										ai14 := vec.LoadF32x16(im, i191)
+										i192 := i12 + 6*d8
+										if i192 < 0 || i192 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i192, 1, len(re))
 										}
-										br14 := vec.LoadF32x16(re, i183)
-										i184 := i12 + 6*d8
-										if i184 < 0 || i184 > len(im)-16 {
+										br14 := vec.LoadF32x16(re, i192)
+										i193 := i12 + 6*d8
+										if i193 < 0 || i193 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i193, 1, len(im))
 										}
-										bi14 := vec.LoadF32x16(im, i184)
-										i185 := i12 + 10*d8
-										if i185 < 0 || i185 > len(re)-16 {
+										bi14 := vec.LoadF32x16(im, i193)
+										i194 := i12 + 10*d8
+										if i194 < 0 || i194 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i185, 1, len(re))
+											p.Outside(rank, uint32(m), i194, 1, len(re))
 										}
-										cr8 := vec.LoadF32x16(re, i185)
-										i186 := i12 + 10*d8
-										if i186 < 0 || i186 > len(im)-16 {
+										cr8 := vec.LoadF32x16(re, i194)
+										i195 := i12 + 10*d8
+										if i195 < 0 || i195 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i186, 1, len(im))
+											p.Outside(rank, uint32(m), i195, 1, len(im))
 										}
-										ci8 := vec.LoadF32x16(im, i186)
-										i187 := i12 + 14*d8
-										if i187 < 0 || i187 > len(re)-16 {
+										ci8 := vec.LoadF32x16(im, i195)
+										i196 := i12 + 14*d8
+										if i196 < 0 || i196 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i187, 1, len(re))
+											p.Outside(rank, uint32(m), i196, 1, len(re))
 										}
-										dr8 := vec.LoadF32x16(re, i187)
-										i188 := i12 + 14*d8
-										if i188 < 0 || i188 > len(im)-16 {
+										dr8 := vec.LoadF32x16(re, i196)
+										i197 := i12 + 14*d8
+										if i197 < 0 || i197 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i188, 1, len(im))
+											p.Outside(rank, uint32(m), i197, 1, len(im))
 										}
-										di8 := vec.LoadF32x16(im, i188)
+										di8 := vec.LoadF32x16(im, i197)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -14888,54 +14888,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i189 := i12 + 3*d8
-										if i189 < 0 || i189 > len(re)-16 {
+										i198 := i12 + 3*d8
+										if i198 < 0 || i198 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i189, 1, len(re))
+											p.Outside(rank, uint32(m), i198, 1, len(re))
 										}
-										ar15 := vec.LoadF32x16(re, i189)
-										i190 := i12 + 3*d8
-										if i190 < 0 || i190 > len(im)-16 {
+										ar15 := vec.LoadF32x16(re, i198)
+										i199 := i12 + 3*d8
+										if i199 < 0 || i199 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i190, 1, len(im))
+											p.Outside(rank, uint32(m), i199, 1, len(im))
 										}
-										ai15 := vec.LoadF32x16(im, i190)
-										i191 := i12 + 7*d8
-										if i191 < 0 || i191 > len(re)-16 {
+										ai15 := vec.LoadF32x16(im, i199)
+										i200 := i12 + 7*d8
+										if i200 < 0 || i200 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i191, 1, len(re))
+											p.Outside(rank, uint32(m), i200, 1, len(re))
 										}
-										br15 := vec.LoadF32x16(re, i191)
-										i192 := i12 + 7*d8
-										if i192 < 0 || i192 > len(im)-16 {
+										br15 := vec.LoadF32x16(re, i200)
+										i201 := i12 + 7*d8
+										if i201 < 0 || i201 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i192, 1, len(im))
+											p.Outside(rank, uint32(m), i201, 1, len(im))
 										}
-										bi15 := vec.LoadF32x16(im, i192)
-										i193 := i12 + 11*d8
-										if i193 < 0 || i193 > len(re)-16 {
+										bi15 := vec.LoadF32x16(im, i201)
+										i202 := i12 + 11*d8
+										if i202 < 0 || i202 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i193, 1, len(re))
+											p.Outside(rank, uint32(m), i202, 1, len(re))
 										}
-										cr9 := vec.LoadF32x16(re, i193)
-										i194 := i12 + 11*d8
-										if i194 < 0 || i194 > len(im)-16 {
+										cr9 := vec.LoadF32x16(re, i202)
+										i203 := i12 + 11*d8
+										if i203 < 0 || i203 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i194, 1, len(im))
+											p.Outside(rank, uint32(m), i203, 1, len(im))
 										}
-										ci9 := vec.LoadF32x16(im, i194)
-										i195 := i12 + 15*d8
-										if i195 < 0 || i195 > len(re)-16 {
+										ci9 := vec.LoadF32x16(im, i203)
+										i204 := i12 + 15*d8
+										if i204 < 0 || i204 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i195, 1, len(re))
+											p.Outside(rank, uint32(m), i204, 1, len(re))
 										}
-										dr9 := vec.LoadF32x16(re, i195)
-										i196 := i12 + 15*d8
-										if i196 < 0 || i196 > len(im)-16 {
+										dr9 := vec.LoadF32x16(re, i204)
+										i205 := i12 + 15*d8
+										if i205 < 0 || i205 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i196, 1, len(im))
+											p.Outside(rank, uint32(m), i205, 1, len(im))
 										}
-										di9 := vec.LoadF32x16(im, i196)
+										di9 := vec.LoadF32x16(im, i205)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -15934,42 +15934,42 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x16(im, i12, m)
-										i107 := i12 + 4*d8
-										if i107 < 0 || i107 > len(re)-16 {
+										i116 := i12 + 4*d8
+										if i116 < 0 || i116 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i107, 1, len(re))
+											p.Outside(rank, uint32(m), i116, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x16(re, i107, m)
-										i108 := i12 + 4*d8
-										if i108 < 0 || i108 > len(im)-16 {
+										br12 := vec.LoadMaskedF32x16(re, i116, m)
+										i117 := i12 + 4*d8
+										if i117 < 0 || i117 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i108, 1, len(im))
+											p.Outside(rank, uint32(m), i117, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x16(im, i108, m)
-										i109 := i12 + 8*d8
-										if i109 < 0 || i109 > len(re)-16 {
+										bi12 := vec.LoadMaskedF32x16(im, i117, m)
+										i118 := i12 + 8*d8
+										if i118 < 0 || i118 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i109, 1, len(re))
+											p.Outside(rank, uint32(m), i118, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x16(re, i109, m)
-										i110 := i12 + 8*d8
-										if i110 < 0 || i110 > len(im)-16 {
+										cr6 := vec.LoadMaskedF32x16(re, i118, m)
+										i119 := i12 + 8*d8
+										if i119 < 0 || i119 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i110, 1, len(im))
+											p.Outside(rank, uint32(m), i119, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x16(im, i110, m)
-										i111 := i12 + 12*d8
-										if i111 < 0 || i111 > len(re)-16 {
+										ci6 := vec.LoadMaskedF32x16(im, i119, m)
+										i120 := i12 + 12*d8
+										if i120 < 0 || i120 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i111, 1, len(re))
+											p.Outside(rank, uint32(m), i120, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x16(re, i111, m)
-										i112 := i12 + 12*d8
-										if i112 < 0 || i112 > len(im)-16 {
+										dr6 := vec.LoadMaskedF32x16(re, i120, m)
+										i121 := i12 + 12*d8
+										if i121 < 0 || i121 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i112, 1, len(im))
+											p.Outside(rank, uint32(m), i121, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x16(im, i112, m)
+										di6 := vec.LoadMaskedF32x16(im, i121, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -16038,54 +16038,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i113 := i12 + d8
-										if i113 < 0 || i113 > len(re)-16 {
+										i122 := i12 + d8
+										if i122 < 0 || i122 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i113, 1, len(re))
+											p.Outside(rank, uint32(m), i122, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x16(re, i113, m)
-										i114 := i12 + d8
-										if i114 < 0 || i114 > len(im)-16 {
+										ar13 := vec.LoadMaskedF32x16(re, i122, m)
+										i123 := i12 + d8
+										if i123 < 0 || i123 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i114, 1, len(im))
+											p.Outside(rank, uint32(m), i123, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x16(im, i114, m)
-										i115 := i12 + 5*d8
-										if i115 < 0 || i115 > len(re)-16 {
+										ai13 := vec.LoadMaskedF32x16(im, i123, m)
+										i124 := i12 + 5*d8
+										if i124 < 0 || i124 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i115, 1, len(re))
+											p.Outside(rank, uint32(m), i124, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x16(re, i115, m)
-										i116 := i12 + 5*d8
-										if i116 < 0 || i116 > len(im)-16 {
+										br13 := vec.LoadMaskedF32x16(re, i124, m)
+										i125 := i12 + 5*d8
+										if i125 < 0 || i125 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i116, 1, len(im))
+											p.Outside(rank, uint32(m), i125, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x16(im, i116, m)
-										i117 := i12 + 9*d8
-										if i117 < 0 || i117 > len(re)-16 {
+										bi13 := vec.LoadMaskedF32x16(im, i125, m)
+										i126 := i12 + 9*d8
+										if i126 < 0 || i126 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i117, 1, len(re))
+											p.Outside(rank, uint32(m), i126, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x16(re, i117, m)
-										i118 := i12 + 9*d8
-										if i118 < 0 || i118 > len(im)-16 {
+										cr7 := vec.LoadMaskedF32x16(re, i126, m)
+										i127 := i12 + 9*d8
+										if i127 < 0 || i127 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i118, 1, len(im))
+											p.Outside(rank, uint32(m), i127, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x16(im, i118, m)
-										i119 := i12 + 13*d8
-										if i119 < 0 || i119 > len(re)-16 {
+										ci7 := vec.LoadMaskedF32x16(im, i127, m)
+										i128 := i12 + 13*d8
+										if i128 < 0 || i128 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i119, 1, len(re))
+											p.Outside(rank, uint32(m), i128, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x16(re, i119, m)
-										i120 := i12 + 13*d8
-										if i120 < 0 || i120 > len(im)-16 {
+										dr7 := vec.LoadMaskedF32x16(re, i128, m)
+										i129 := i12 + 13*d8
+										if i129 < 0 || i129 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i120, 1, len(im))
+											p.Outside(rank, uint32(m), i129, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x16(im, i120, m)
+										di7 := vec.LoadMaskedF32x16(im, i129, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -16154,54 +16154,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i121 := i12 + 2*d8
-										if i121 < 0 || i121 > len(re)-16 {
+										i130 := i12 + 2*d8
+										if i130 < 0 || i130 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i121, 1, len(re))
+											p.Outside(rank, uint32(m), i130, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x16(re, i121, m)
-										i122 := i12 + 2*d8
-										if i122 < 0 || i122 > len(im)-16 {
+										ar14 := vec.LoadMaskedF32x16(re, i130, m)
+										i131 := i12 + 2*d8
+										if i131 < 0 || i131 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i122, 1, len(im))
+											p.Outside(rank, uint32(m), i131, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x16(im, i122, m)
-										i123 := i12 + 6*d8
-										if i123 < 0 || i123 > len(re)-16 {
+										ai14 := vec.LoadMaskedF32x16(im, i131, m)
+										i132 := i12 + 6*d8
+										if i132 < 0 || i132 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i132, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x16(re, i123, m)
-										i124 := i12 + 6*d8
-										if i124 < 0 || i124 > len(im)-16 {
+										br14 := vec.LoadMaskedF32x16(re, i132, m)
+										i133 := i12 + 6*d8
+										if i133 < 0 || i133 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i133, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x16(im, i124, m)
-										i125 := i12 + 10*d8
-										if i125 < 0 || i125 > len(re)-16 {
+										bi14 := vec.LoadMaskedF32x16(im, i133, m)
+										i134 := i12 + 10*d8
+										if i134 < 0 || i134 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i125, 1, len(re))
+											p.Outside(rank, uint32(m), i134, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x16(re, i125, m)
-										i126 := i12 + 10*d8
-										if i126 < 0 || i126 > len(im)-16 {
+										cr8 := vec.LoadMaskedF32x16(re, i134, m)
+										i135 := i12 + 10*d8
+										if i135 < 0 || i135 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i126, 1, len(im))
+											p.Outside(rank, uint32(m), i135, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x16(im, i126, m)
-										i127 := i12 + 14*d8
-										if i127 < 0 || i127 > len(re)-16 {
+										ci8 := vec.LoadMaskedF32x16(im, i135, m)
+										i136 := i12 + 14*d8
+										if i136 < 0 || i136 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i127, 1, len(re))
+											p.Outside(rank, uint32(m), i136, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x16(re, i127, m)
-										i128 := i12 + 14*d8
-										if i128 < 0 || i128 > len(im)-16 {
+										dr8 := vec.LoadMaskedF32x16(re, i136, m)
+										i137 := i12 + 14*d8
+										if i137 < 0 || i137 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i128, 1, len(im))
+											p.Outside(rank, uint32(m), i137, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x16(im, i128, m)
+										di8 := vec.LoadMaskedF32x16(im, i137, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -16270,54 +16270,54 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i129 := i12 + 3*d8
-										if i129 < 0 || i129 > len(re)-16 {
+										i138 := i12 + 3*d8
+										if i138 < 0 || i138 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i129, 1, len(re))
+											p.Outside(rank, uint32(m), i138, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x16(re, i129, m)
-										i130 := i12 + 3*d8
-										if i130 < 0 || i130 > len(im)-16 {
+										ar15 := vec.LoadMaskedF32x16(re, i138, m)
+										i139 := i12 + 3*d8
+										if i139 < 0 || i139 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i130, 1, len(im))
+											p.Outside(rank, uint32(m), i139, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x16(im, i130, m)
-										i131 := i12 + 7*d8
-										if i131 < 0 || i131 > len(re)-16 {
+										ai15 := vec.LoadMaskedF32x16(im, i139, m)
+										i140 := i12 + 7*d8
+										if i140 < 0 || i140 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i131, 1, len(re))
+											p.Outside(rank, uint32(m), i140, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x16(re, i131, m)
-										i132 := i12 + 7*d8
-										if i132 < 0 || i132 > len(im)-16 {
+										br15 := vec.LoadMaskedF32x16(re, i140, m)
+										i141 := i12 + 7*d8
+										if i141 < 0 || i141 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i132, 1, len(im))
+											p.Outside(rank, uint32(m), i141, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x16(im, i132, m)
-										i133 := i12 + 11*d8
-										if i133 < 0 || i133 > len(re)-16 {
+										bi15 := vec.LoadMaskedF32x16(im, i141, m)
+										i142 := i12 + 11*d8
+										if i142 < 0 || i142 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i133, 1, len(re))
+											p.Outside(rank, uint32(m), i142, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x16(re, i133, m)
-										i134 := i12 + 11*d8
-										if i134 < 0 || i134 > len(im)-16 {
+										cr9 := vec.LoadMaskedF32x16(re, i142, m)
+										i143 := i12 + 11*d8
+										if i143 < 0 || i143 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i134, 1, len(im))
+											p.Outside(rank, uint32(m), i143, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x16(im, i134, m)
-										i135 := i12 + 15*d8
-										if i135 < 0 || i135 > len(re)-16 {
+										ci9 := vec.LoadMaskedF32x16(im, i143, m)
+										i144 := i12 + 15*d8
+										if i144 < 0 || i144 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i135, 1, len(re))
+											p.Outside(rank, uint32(m), i144, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x16(re, i135, m)
-										i136 := i12 + 15*d8
-										if i136 < 0 || i136 > len(im)-16 {
+										dr9 := vec.LoadMaskedF32x16(re, i144, m)
+										i145 := i12 + 15*d8
+										if i145 < 0 || i145 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i136, 1, len(im))
+											p.Outside(rank, uint32(m), i145, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x16(im, i136, m)
+										di9 := vec.LoadMaskedF32x16(im, i145, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -17291,14 +17291,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						ty4 := ty
 //line large.go:97
 						var j3 int
-//line large.go:97
-						at67 := vec.Place[[16]float32](im, j3*16+from3+tx4+ty4*16)
-//line large.go:97
-						at68 := vec.Place[[16]float32](re, j3*16+from3+tx4+ty4*16)
-//line large.go:97
-						at69 := vec.Place[[16]float32](im, j3*16+from3+tx4_2+ty4*16)
-//line large.go:97
-						at70 := vec.Place[[16]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -17308,25 +17300,26 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:100
 							at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
+							i209 := from3 + (j3+ty4)*16 + tx4
+//line large.go:101
 							same := vec.SplatF32x16(scale * tr[w9+ty4])
+							i210 := from3 + (j3+ty4)*16 + tx4
 //line large.go:101
 							same2 := vec.SplatF32x16(ci14 * ti[w9+ty4])
-							i202 := 2 * (at55 + ty4*s + tx4)
-							if i202 < 0 || i202 > len(outRe)-63 {
+							i211 := 2 * (at55 + ty4*s + tx4)
+							if i211 < 0 || i211 > len(outRe)-63 {
 //line large.go:101
-								p.Outside(rank, 4294967295, i202, 2, len(outRe))
+								p.Outside(rank, 4294967295, i211, 2, len(outRe))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x16(outRe, i202, 2, vec.LoadPtrF32x16(at67).MulAdd(same2, vec.LoadPtrF32x16(at68).Mul(same)), 65535)
+							vec.ScatterStrideF32x16(outRe, i211, 2, vec.LoadF32x16(im, i210).MulAdd(same2, vec.LoadF32x16(re, i209).Mul(same)), 65535)
+							i212 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i213 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i205 := 2 * (at55 + ty4*s + tx4_2)
+							i214 := 2 * (at55 + ty4*s + tx4_2)
 //line large.go:101
-							vec.ScatterStrideF32x16(outRe, i205, 2, vec.LoadPtrF32x16(at69).MulAdd(same2, vec.LoadPtrF32x16(at70).Mul(same)), 65535)
-							at67 = vec.Step(at67, 512)
-							at68 = vec.Step(at68, 512)
-							at69 = vec.Step(at69, 512)
-							at70 = vec.Step(at70, 512)
+							vec.ScatterStrideF32x16(outRe, i214, 2, vec.LoadF32x16(im, i213).MulAdd(same2, vec.LoadF32x16(re, i212).Mul(same)), 65535)
 						}
 					}
 				}
@@ -17347,23 +17340,23 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:100
 						at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-						i197 := from3 + (j3+ty4)*16 + tx4
-						if i197 < 0 || i197 > len(re)-16 {
+						i206 := from3 + (j3+ty4)*16 + tx4
+						if i206 < 0 || i206 > len(re)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i197, 1, len(re))
+							p.Outside(rank, uint32(m), i206, 1, len(re))
 						}
-						i198 := from3 + (j3+ty4)*16 + tx4
-						if i198 < 0 || i198 > len(im)-16 {
+						i207 := from3 + (j3+ty4)*16 + tx4
+						if i207 < 0 || i207 > len(im)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i198, 1, len(im))
+							p.Outside(rank, uint32(m), i207, 1, len(im))
 						}
-						i199 := 2 * (at55 + ty4*s + tx4)
-						if i199 < 0 || i199 > len(outRe)-31 {
+						i208 := 2 * (at55 + ty4*s + tx4)
+						if i208 < 0 || i208 > len(outRe)-31 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i199, 2, len(outRe))
+							p.Outside(rank, uint32(m), i208, 2, len(outRe))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x16(outRe, i199, 2, vec.LoadMaskedF32x16(im, i198, m).MulAdd(vec.SplatF32x16(ci14*ti[w9+ty4]), vec.LoadMaskedF32x16(re, i197, m).Mul(vec.SplatF32x16(scale*tr[w9+ty4]))), m)
+						vec.ScatterStrideF32x16(outRe, i208, 2, vec.LoadMaskedF32x16(im, i207, m).MulAdd(vec.SplatF32x16(ci14*ti[w9+ty4]), vec.LoadMaskedF32x16(re, i206, m).Mul(vec.SplatF32x16(scale*tr[w9+ty4]))), m)
 					}
 				}
 			}
@@ -17406,18 +17399,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						hi := dimX
 						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi {
 //line large.go:107
-							at71 := vec.Place[[16]float32](outRe, tx+at56+s*ty)
+							at67 := vec.Place[[16]float32](outRe, tx+at56+s*ty)
 //line large.go:107
-							at72 := vec.Place[[16]float32](im, tx+from3+j4*16+ty*16)
+							at68 := vec.Place[[16]float32](im, tx+from3+j4*16+ty*16)
 //line large.go:107
-							at73 := vec.Place[[16]float32](re, tx+from3+j4*16+ty*16)
+							at69 := vec.Place[[16]float32](re, tx+from3+j4*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								ty4 := ty
 //line large.go:108
-								vec.StorePtrF32x16(at71, vec.LoadPtrF32x16(at72).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadPtrF32x16(at73).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
-								at71 = vec.Step(at71, 64)
-								at72 = vec.Step(at72, 64)
-								at73 = vec.Step(at73, 64)
+								vec.StorePtrF32x16(at67, vec.LoadPtrF32x16(at68).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadPtrF32x16(at69).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))))
+								at67 = vec.Step(at67, 64)
+								at68 = vec.Step(at68, 64)
+								at69 = vec.Step(at69, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -17427,23 +17420,23 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							tx4 := tx
 							ty4 := ty
 //line large.go:108
-							i206 := from3 + (j4+ty4)*16 + tx4
-							if i206 < 0 || i206 > len(re)-16 {
+							i215 := from3 + (j4+ty4)*16 + tx4
+							if i215 < 0 || i215 > len(re)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i206, 1, len(re))
+								p.Outside(rank, uint32(m), i215, 1, len(re))
 							}
-							i207 := from3 + (j4+ty4)*16 + tx4
-							if i207 < 0 || i207 > len(im)-16 {
+							i216 := from3 + (j4+ty4)*16 + tx4
+							if i216 < 0 || i216 > len(im)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i207, 1, len(im))
+								p.Outside(rank, uint32(m), i216, 1, len(im))
 							}
-							i208 := at56 + ty4*s + tx4
-							if i208 < 0 || i208 > len(outRe)-16 {
+							i217 := at56 + ty4*s + tx4
+							if i217 < 0 || i217 > len(outRe)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i208, 1, len(outRe))
+								p.Outside(rank, uint32(m), i217, 1, len(outRe))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x16(outRe, i208, vec.LoadMaskedF32x16(im, i207, m).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadMaskedF32x16(re, i206, m).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))), m)
+							vec.StoreMaskedF32x16(outRe, i217, vec.LoadMaskedF32x16(im, i216, m).MulAdd(vec.SplatF32x16(ci14*ti[w10+ty4]), vec.LoadMaskedF32x16(re, i215, m).Mul(vec.SplatF32x16(scale*tr[w10+ty4]))), m)
 						}
 					}
 				}
@@ -17473,14 +17466,6 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						ty5 := ty
 //line large.go:97
 						var j5 int
-//line large.go:97
-						at74 := vec.Place[[16]float32](re, j5*16+from3+tx5+ty5*16)
-//line large.go:97
-						at75 := vec.Place[[16]float32](im, j5*16+from3+tx5+ty5*16)
-//line large.go:97
-						at76 := vec.Place[[16]float32](re, j5*16+from3+tx5_2+ty5*16)
-//line large.go:97
-						at77 := vec.Place[[16]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -17490,25 +17475,26 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:100
 							at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
+							i224 := from3 + (j5+ty5)*16 + tx5
+//line large.go:101
 							same3 := vec.SplatF32x16(scale * tr[w11+ty5])
+							i225 := from3 + (j5+ty5)*16 + tx5
 //line large.go:101
 							same4 := vec.SplatF32x16(scale * ti[w11+ty5])
-							i217 := 2 * (at57 + ty5*s2 + tx5)
-							if i217 < 0 || i217 > len(outIm)-63 {
+							i226 := 2 * (at57 + ty5*s2 + tx5)
+							if i226 < 0 || i226 > len(outIm)-63 {
 //line large.go:101
-								p.Outside(rank, 4294967295, i217, 2, len(outIm))
+								p.Outside(rank, 4294967295, i226, 2, len(outIm))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x16(outIm, i217, 2, vec.LoadPtrF32x16(at74).MulAdd(same4, vec.LoadPtrF32x16(at75).Mul(same3)), 65535)
+							vec.ScatterStrideF32x16(outIm, i226, 2, vec.LoadF32x16(re, i225).MulAdd(same4, vec.LoadF32x16(im, i224).Mul(same3)), 65535)
+							i227 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i228 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i220 := 2 * (at57 + ty5*s2 + tx5_2)
+							i229 := 2 * (at57 + ty5*s2 + tx5_2)
 //line large.go:101
-							vec.ScatterStrideF32x16(outIm, i220, 2, vec.LoadPtrF32x16(at76).MulAdd(same4, vec.LoadPtrF32x16(at77).Mul(same3)), 65535)
-							at74 = vec.Step(at74, 512)
-							at75 = vec.Step(at75, 512)
-							at76 = vec.Step(at76, 512)
-							at77 = vec.Step(at77, 512)
+							vec.ScatterStrideF32x16(outIm, i229, 2, vec.LoadF32x16(re, i228).MulAdd(same4, vec.LoadF32x16(im, i227).Mul(same3)), 65535)
 						}
 					}
 				}
@@ -17529,23 +17515,23 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:100
 						at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-						i212 := from3 + (j5+ty5)*16 + tx5
-						if i212 < 0 || i212 > len(im)-16 {
+						i221 := from3 + (j5+ty5)*16 + tx5
+						if i221 < 0 || i221 > len(im)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i212, 1, len(im))
+							p.Outside(rank, uint32(m), i221, 1, len(im))
 						}
-						i213 := from3 + (j5+ty5)*16 + tx5
-						if i213 < 0 || i213 > len(re)-16 {
+						i222 := from3 + (j5+ty5)*16 + tx5
+						if i222 < 0 || i222 > len(re)-16 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i213, 1, len(re))
+							p.Outside(rank, uint32(m), i222, 1, len(re))
 						}
-						i214 := 2 * (at57 + ty5*s2 + tx5)
-						if i214 < 0 || i214 > len(outIm)-31 {
+						i223 := 2 * (at57 + ty5*s2 + tx5)
+						if i223 < 0 || i223 > len(outIm)-31 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i214, 2, len(outIm))
+							p.Outside(rank, uint32(m), i223, 2, len(outIm))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x16(outIm, i214, 2, vec.LoadMaskedF32x16(re, i213, m).MulAdd(vec.SplatF32x16(scale*ti[w11+ty5]), vec.LoadMaskedF32x16(im, i212, m).Mul(vec.SplatF32x16(scale*tr[w11+ty5]))), m)
+						vec.ScatterStrideF32x16(outIm, i223, 2, vec.LoadMaskedF32x16(re, i222, m).MulAdd(vec.SplatF32x16(scale*ti[w11+ty5]), vec.LoadMaskedF32x16(im, i221, m).Mul(vec.SplatF32x16(scale*tr[w11+ty5]))), m)
 					}
 				}
 			}
@@ -17588,18 +17574,18 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 						hi := dimX
 						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi {
 //line large.go:107
-							at78 := vec.Place[[16]float32](outIm, tx+at58+s2*ty)
+							at70 := vec.Place[[16]float32](outIm, tx+at58+s2*ty)
 //line large.go:107
-							at79 := vec.Place[[16]float32](re, tx+from3+j6*16+ty*16)
+							at71 := vec.Place[[16]float32](re, tx+from3+j6*16+ty*16)
 //line large.go:107
-							at80 := vec.Place[[16]float32](im, tx+from3+j6*16+ty*16)
+							at72 := vec.Place[[16]float32](im, tx+from3+j6*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								ty5 := ty
 //line large.go:108
-								vec.StorePtrF32x16(at78, vec.LoadPtrF32x16(at79).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadPtrF32x16(at80).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
-								at78 = vec.Step(at78, 64)
-								at79 = vec.Step(at79, 64)
-								at80 = vec.Step(at80, 64)
+								vec.StorePtrF32x16(at70, vec.LoadPtrF32x16(at71).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadPtrF32x16(at72).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))))
+								at70 = vec.Step(at70, 64)
+								at71 = vec.Step(at71, 64)
+								at72 = vec.Step(at72, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -17609,23 +17595,23 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							tx5 := tx
 							ty5 := ty
 //line large.go:108
-							i221 := from3 + (j6+ty5)*16 + tx5
-							if i221 < 0 || i221 > len(im)-16 {
+							i230 := from3 + (j6+ty5)*16 + tx5
+							if i230 < 0 || i230 > len(im)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i221, 1, len(im))
+								p.Outside(rank, uint32(m), i230, 1, len(im))
 							}
-							i222 := from3 + (j6+ty5)*16 + tx5
-							if i222 < 0 || i222 > len(re)-16 {
+							i231 := from3 + (j6+ty5)*16 + tx5
+							if i231 < 0 || i231 > len(re)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i222, 1, len(re))
+								p.Outside(rank, uint32(m), i231, 1, len(re))
 							}
-							i223 := at58 + ty5*s2 + tx5
-							if i223 < 0 || i223 > len(outIm)-16 {
+							i232 := at58 + ty5*s2 + tx5
+							if i232 < 0 || i232 > len(outIm)-16 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i223, 1, len(outIm))
+								p.Outside(rank, uint32(m), i232, 1, len(outIm))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x16(outIm, i223, vec.LoadMaskedF32x16(re, i222, m).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadMaskedF32x16(im, i221, m).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))), m)
+							vec.StoreMaskedF32x16(outIm, i232, vec.LoadMaskedF32x16(re, i231, m).MulAdd(vec.SplatF32x16(scale*ti[w12+ty5]), vec.LoadMaskedF32x16(im, i230, m).Mul(vec.SplatF32x16(scale*tr[w12+ty5]))), m)
 						}
 					}
 				}
@@ -17636,7 +17622,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17640
+//line fft_gocuda_simd_amd64.go:17626
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17667,7 +17653,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17671
+//line fft_gocuda_simd_amd64.go:17657
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -17684,7 +17670,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17688
+//line fft_gocuda_simd_amd64.go:17674
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17970,18 +17956,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 								p.Outside(rank, uint32(m), i3, 1, len(im))
 							}
 							ai := vec.LoadF32x8(im, i3)
-							i43 := i3 + d2
-							if i43 < 0 || i43 > len(re)-8 {
-//line butterfly.go:41
-								p.Outside(rank, uint32(m), i43, 1, len(re))
-							}
-							br := vec.LoadF32x8(re, i43)
 							i44 := i3 + d2
-							if i44 < 0 || i44 > len(im)-8 {
+							if i44 < 0 || i44 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i44, 1, len(im))
+								p.Outside(rank, uint32(m), i44, 1, len(re))
 							}
-							bi := vec.LoadF32x8(im, i44)
+							br := vec.LoadF32x8(re, i44)
+							i45 := i3 + d2
+							if i45 < 0 || i45 > len(im)-8 {
+//line butterfly.go:41
+								p.Outside(rank, uint32(m), i45, 1, len(im))
+							}
+							bi := vec.LoadF32x8(im, i45)
 //line butterfly.go:24
 							tmp10 := ar.Add(br)
 //line butterfly.go:24
@@ -18248,42 +18234,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadF32x8(im, i6)
-								i57 := i6 + d4
-								if i57 < 0 || i57 > len(re)-8 {
-//line butterfly.go:48
-									p.Outside(rank, uint32(m), i57, 1, len(re))
-								}
-								br3 := vec.LoadF32x8(re, i57)
 								i58 := i6 + d4
-								if i58 < 0 || i58 > len(im)-8 {
+								if i58 < 0 || i58 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(im))
+									p.Outside(rank, uint32(m), i58, 1, len(re))
 								}
-								bi3 := vec.LoadF32x8(im, i58)
-								i59 := i6 + 2*d4
-								if i59 < 0 || i59 > len(re)-8 {
+								br3 := vec.LoadF32x8(re, i58)
+								i59 := i6 + d4
+								if i59 < 0 || i59 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(re))
+									p.Outside(rank, uint32(m), i59, 1, len(im))
 								}
-								cr := vec.LoadF32x8(re, i59)
+								bi3 := vec.LoadF32x8(im, i59)
 								i60 := i6 + 2*d4
-								if i60 < 0 || i60 > len(im)-8 {
+								if i60 < 0 || i60 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(im))
+									p.Outside(rank, uint32(m), i60, 1, len(re))
 								}
-								ci := vec.LoadF32x8(im, i60)
-								i61 := i6 + 3*d4
-								if i61 < 0 || i61 > len(re)-8 {
+								cr := vec.LoadF32x8(re, i60)
+								i61 := i6 + 2*d4
+								if i61 < 0 || i61 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(re))
+									p.Outside(rank, uint32(m), i61, 1, len(im))
 								}
-								dr := vec.LoadF32x8(re, i61)
+								ci := vec.LoadF32x8(im, i61)
 								i62 := i6 + 3*d4
-								if i62 < 0 || i62 > len(im)-8 {
+								if i62 < 0 || i62 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i62, 1, len(im))
+									p.Outside(rank, uint32(m), i62, 1, len(re))
 								}
-								di := vec.LoadF32x8(im, i62)
+								dr := vec.LoadF32x8(re, i62)
+								i63 := i6 + 3*d4
+								if i63 < 0 || i63 > len(im)-8 {
+//line butterfly.go:48
+									p.Outside(rank, uint32(m), i63, 1, len(im))
+								}
+								di := vec.LoadF32x8(im, i63)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -18506,42 +18492,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									p.Outside(rank, uint32(m), i6, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x8(im, i6, m)
-								i45 := i6 + d4
-								if i45 < 0 || i45 > len(re)-8 {
-//line butterfly.go:48
-									p.Outside(rank, uint32(m), i45, 1, len(re))
-								}
-								br3 := vec.LoadMaskedF32x8(re, i45, m)
 								i46 := i6 + d4
-								if i46 < 0 || i46 > len(im)-8 {
+								if i46 < 0 || i46 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i46, 1, len(im))
+									p.Outside(rank, uint32(m), i46, 1, len(re))
 								}
-								bi3 := vec.LoadMaskedF32x8(im, i46, m)
-								i47 := i6 + 2*d4
-								if i47 < 0 || i47 > len(re)-8 {
+								br3 := vec.LoadMaskedF32x8(re, i46, m)
+								i47 := i6 + d4
+								if i47 < 0 || i47 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i47, 1, len(re))
+									p.Outside(rank, uint32(m), i47, 1, len(im))
 								}
-								cr := vec.LoadMaskedF32x8(re, i47, m)
+								bi3 := vec.LoadMaskedF32x8(im, i47, m)
 								i48 := i6 + 2*d4
-								if i48 < 0 || i48 > len(im)-8 {
+								if i48 < 0 || i48 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i48, 1, len(im))
+									p.Outside(rank, uint32(m), i48, 1, len(re))
 								}
-								ci := vec.LoadMaskedF32x8(im, i48, m)
-								i49 := i6 + 3*d4
-								if i49 < 0 || i49 > len(re)-8 {
+								cr := vec.LoadMaskedF32x8(re, i48, m)
+								i49 := i6 + 2*d4
+								if i49 < 0 || i49 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i49, 1, len(re))
+									p.Outside(rank, uint32(m), i49, 1, len(im))
 								}
-								dr := vec.LoadMaskedF32x8(re, i49, m)
+								ci := vec.LoadMaskedF32x8(im, i49, m)
 								i50 := i6 + 3*d4
-								if i50 < 0 || i50 > len(im)-8 {
+								if i50 < 0 || i50 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i50, 1, len(im))
+									p.Outside(rank, uint32(m), i50, 1, len(re))
 								}
-								di := vec.LoadMaskedF32x8(im, i50, m)
+								dr := vec.LoadMaskedF32x8(re, i50, m)
+								i51 := i6 + 3*d4
+								if i51 < 0 || i51 > len(im)-8 {
+//line butterfly.go:48
+									p.Outside(rank, uint32(m), i51, 1, len(im))
+								}
+								di := vec.LoadMaskedF32x8(im, i51, m)
 //line butterfly.go:24
 								tmp27 := ar3.Add(cr)
 //line butterfly.go:24
@@ -18774,18 +18760,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadF32x8(im, i9)
-									i92 := i9 + 4*d6
-									if i92 < 0 || i92 > len(re)-8 {
+									i100 := i9 + 4*d6
+									if i100 < 0 || i100 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i92, 1, len(re))
+										p.Outside(rank, uint32(m), i100, 1, len(re))
 									}
-									br5 := vec.LoadF32x8(re, i92)
-									i93 := i9 + 4*d6
-									if i93 < 0 || i93 > len(im)-8 {
+									br5 := vec.LoadF32x8(re, i100)
+									i103 := i9 + 4*d6
+									if i103 < 0 || i103 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i93, 1, len(im))
+										p.Outside(rank, uint32(m), i103, 1, len(im))
 									}
-									bi5 := vec.LoadF32x8(im, i93)
+									bi5 := vec.LoadF32x8(im, i103)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -18804,30 +18790,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i94 := i9 + d6
-									if i94 < 0 || i94 > len(re)-8 {
+									i104 := i9 + d6
+									if i104 < 0 || i104 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i94, 1, len(re))
+										p.Outside(rank, uint32(m), i104, 1, len(re))
 									}
-									ar7 := vec.LoadF32x8(re, i94)
-									i95 := i9 + d6
-									if i95 < 0 || i95 > len(im)-8 {
+									ar7 := vec.LoadF32x8(re, i104)
+									i105 := i9 + d6
+									if i105 < 0 || i105 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i95, 1, len(im))
+										p.Outside(rank, uint32(m), i105, 1, len(im))
 									}
-									ai7 := vec.LoadF32x8(im, i95)
-									i96 := i9 + 5*d6
-									if i96 < 0 || i96 > len(re)-8 {
+									ai7 := vec.LoadF32x8(im, i105)
+									i106 := i9 + 5*d6
+									if i106 < 0 || i106 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i96, 1, len(re))
+										p.Outside(rank, uint32(m), i106, 1, len(re))
 									}
-									br6 := vec.LoadF32x8(re, i96)
-									i97 := i9 + 5*d6
-									if i97 < 0 || i97 > len(im)-8 {
+									br6 := vec.LoadF32x8(re, i106)
+									i107 := i9 + 5*d6
+									if i107 < 0 || i107 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i97, 1, len(im))
+										p.Outside(rank, uint32(m), i107, 1, len(im))
 									}
-									bi6 := vec.LoadF32x8(im, i97)
+									bi6 := vec.LoadF32x8(im, i107)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -18846,30 +18832,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i98 := i9 + 2*d6
-									if i98 < 0 || i98 > len(re)-8 {
+									i108 := i9 + 2*d6
+									if i108 < 0 || i108 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i98, 1, len(re))
+										p.Outside(rank, uint32(m), i108, 1, len(re))
 									}
-									ar8 := vec.LoadF32x8(re, i98)
-									i99 := i9 + 2*d6
-									if i99 < 0 || i99 > len(im)-8 {
+									ar8 := vec.LoadF32x8(re, i108)
+									i109 := i9 + 2*d6
+									if i109 < 0 || i109 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i99, 1, len(im))
+										p.Outside(rank, uint32(m), i109, 1, len(im))
 									}
-									ai8 := vec.LoadF32x8(im, i99)
-									i100 := i9 + 6*d6
-									if i100 < 0 || i100 > len(re)-8 {
+									ai8 := vec.LoadF32x8(im, i109)
+									i110 := i9 + 6*d6
+									if i110 < 0 || i110 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i100, 1, len(re))
+										p.Outside(rank, uint32(m), i110, 1, len(re))
 									}
-									br8 := vec.LoadF32x8(re, i100)
-									i101 := i9 + 6*d6
-									if i101 < 0 || i101 > len(im)-8 {
+									br8 := vec.LoadF32x8(re, i110)
+									i111 := i9 + 6*d6
+									if i111 < 0 || i111 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i101, 1, len(im))
+										p.Outside(rank, uint32(m), i111, 1, len(im))
 									}
-									bi8 := vec.LoadF32x8(im, i101)
+									bi8 := vec.LoadF32x8(im, i111)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -18888,30 +18874,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i103 := i9 + 3*d6
-									if i103 < 0 || i103 > len(re)-8 {
+									i112 := i9 + 3*d6
+									if i112 < 0 || i112 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i103, 1, len(re))
+										p.Outside(rank, uint32(m), i112, 1, len(re))
 									}
-									ar9 := vec.LoadF32x8(re, i103)
-									i104 := i9 + 3*d6
-									if i104 < 0 || i104 > len(im)-8 {
+									ar9 := vec.LoadF32x8(re, i112)
+									i113 := i9 + 3*d6
+									if i113 < 0 || i113 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i104, 1, len(im))
+										p.Outside(rank, uint32(m), i113, 1, len(im))
 									}
-									ai9 := vec.LoadF32x8(im, i104)
-									i105 := i9 + 7*d6
-									if i105 < 0 || i105 > len(re)-8 {
+									ai9 := vec.LoadF32x8(im, i113)
+									i114 := i9 + 7*d6
+									if i114 < 0 || i114 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i105, 1, len(re))
+										p.Outside(rank, uint32(m), i114, 1, len(re))
 									}
-									br9 := vec.LoadF32x8(re, i105)
-									i106 := i9 + 7*d6
-									if i106 < 0 || i106 > len(im)-8 {
+									br9 := vec.LoadF32x8(re, i114)
+									i115 := i9 + 7*d6
+									if i115 < 0 || i115 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i106, 1, len(im))
+										p.Outside(rank, uint32(m), i115, 1, len(im))
 									}
-									bi9 := vec.LoadF32x8(im, i106)
+									bi9 := vec.LoadF32x8(im, i115)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -19392,18 +19378,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										p.Outside(rank, uint32(m), i9, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x8(im, i9, m)
-									i63 := i9 + 4*d6
-									if i63 < 0 || i63 > len(re)-8 {
-//line butterfly.go:60
-										p.Outside(rank, uint32(m), i63, 1, len(re))
-									}
-									br5 := vec.LoadMaskedF32x8(re, i63, m)
 									i64 := i9 + 4*d6
-									if i64 < 0 || i64 > len(im)-8 {
+									if i64 < 0 || i64 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i64, 1, len(im))
+										p.Outside(rank, uint32(m), i64, 1, len(re))
 									}
-									bi5 := vec.LoadMaskedF32x8(im, i64, m)
+									br5 := vec.LoadMaskedF32x8(re, i64, m)
+									i73 := i9 + 4*d6
+									if i73 < 0 || i73 > len(im)-8 {
+//line butterfly.go:60
+										p.Outside(rank, uint32(m), i73, 1, len(im))
+									}
+									bi5 := vec.LoadMaskedF32x8(im, i73, m)
 //line butterfly.go:24
 									tmp64 := ar5.Add(br5)
 //line butterfly.go:24
@@ -19422,30 +19408,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i65 := i9 + d6
-									if i65 < 0 || i65 > len(re)-8 {
+									i74 := i9 + d6
+									if i74 < 0 || i74 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i65, 1, len(re))
+										p.Outside(rank, uint32(m), i74, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x8(re, i65, m)
-									i66 := i9 + d6
-									if i66 < 0 || i66 > len(im)-8 {
+									ar7 := vec.LoadMaskedF32x8(re, i74, m)
+									i75 := i9 + d6
+									if i75 < 0 || i75 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i66, 1, len(im))
+										p.Outside(rank, uint32(m), i75, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x8(im, i66, m)
-									i67 := i9 + 5*d6
-									if i67 < 0 || i67 > len(re)-8 {
+									ai7 := vec.LoadMaskedF32x8(im, i75, m)
+									i76 := i9 + 5*d6
+									if i76 < 0 || i76 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i67, 1, len(re))
+										p.Outside(rank, uint32(m), i76, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x8(re, i67, m)
-									i68 := i9 + 5*d6
-									if i68 < 0 || i68 > len(im)-8 {
+									br6 := vec.LoadMaskedF32x8(re, i76, m)
+									i77 := i9 + 5*d6
+									if i77 < 0 || i77 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i68, 1, len(im))
+										p.Outside(rank, uint32(m), i77, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x8(im, i68, m)
+									bi6 := vec.LoadMaskedF32x8(im, i77, m)
 //line butterfly.go:24
 									tmp68 := ar7.Add(br6)
 //line butterfly.go:24
@@ -19464,30 +19450,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i69 := i9 + 2*d6
-									if i69 < 0 || i69 > len(re)-8 {
+									i78 := i9 + 2*d6
+									if i78 < 0 || i78 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i69, 1, len(re))
+										p.Outside(rank, uint32(m), i78, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x8(re, i69, m)
-									i70 := i9 + 2*d6
-									if i70 < 0 || i70 > len(im)-8 {
+									ar8 := vec.LoadMaskedF32x8(re, i78, m)
+									i79 := i9 + 2*d6
+									if i79 < 0 || i79 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i70, 1, len(im))
+										p.Outside(rank, uint32(m), i79, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x8(im, i70, m)
-									i71 := i9 + 6*d6
-									if i71 < 0 || i71 > len(re)-8 {
+									ai8 := vec.LoadMaskedF32x8(im, i79, m)
+									i80 := i9 + 6*d6
+									if i80 < 0 || i80 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i71, 1, len(re))
+										p.Outside(rank, uint32(m), i80, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x8(re, i71, m)
-									i73 := i9 + 6*d6
-									if i73 < 0 || i73 > len(im)-8 {
+									br8 := vec.LoadMaskedF32x8(re, i80, m)
+									i81 := i9 + 6*d6
+									if i81 < 0 || i81 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i73, 1, len(im))
+										p.Outside(rank, uint32(m), i81, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x8(im, i73, m)
+									bi8 := vec.LoadMaskedF32x8(im, i81, m)
 //line butterfly.go:24
 									tmp72 := ar8.Add(br8)
 //line butterfly.go:24
@@ -19506,30 +19492,30 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i74 := i9 + 3*d6
-									if i74 < 0 || i74 > len(re)-8 {
+									i82 := i9 + 3*d6
+									if i82 < 0 || i82 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i74, 1, len(re))
+										p.Outside(rank, uint32(m), i82, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x8(re, i74, m)
-									i75 := i9 + 3*d6
-									if i75 < 0 || i75 > len(im)-8 {
+									ar9 := vec.LoadMaskedF32x8(re, i82, m)
+									i83 := i9 + 3*d6
+									if i83 < 0 || i83 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i75, 1, len(im))
+										p.Outside(rank, uint32(m), i83, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x8(im, i75, m)
-									i76 := i9 + 7*d6
-									if i76 < 0 || i76 > len(re)-8 {
+									ai9 := vec.LoadMaskedF32x8(im, i83, m)
+									i84 := i9 + 7*d6
+									if i84 < 0 || i84 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i76, 1, len(re))
+										p.Outside(rank, uint32(m), i84, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x8(re, i76, m)
-									i77 := i9 + 7*d6
-									if i77 < 0 || i77 > len(im)-8 {
+									br9 := vec.LoadMaskedF32x8(re, i84, m)
+									i85 := i9 + 7*d6
+									if i85 < 0 || i85 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i77, 1, len(im))
+										p.Outside(rank, uint32(m), i85, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x8(im, i77, m)
+									bi9 := vec.LoadMaskedF32x8(im, i85, m)
 //line butterfly.go:24
 									tmp76 := ar9.Add(br9)
 //line butterfly.go:24
@@ -20020,42 +20006,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadF32x8(im, i12)
-										i167 := i12 + 4*d8
-										if i167 < 0 || i167 > len(re)-8 {
+										i176 := i12 + 4*d8
+										if i176 < 0 || i176 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i167, 1, len(re))
+											p.Outside(rank, uint32(m), i176, 1, len(re))
 										}
-										br12 := vec.LoadF32x8(re, i167)
-										i168 := i12 + 4*d8
-										if i168 < 0 || i168 > len(im)-8 {
+										br12 := vec.LoadF32x8(re, i176)
+										i177 := i12 + 4*d8
+										if i177 < 0 || i177 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i168, 1, len(im))
+											p.Outside(rank, uint32(m), i177, 1, len(im))
 										}
-										bi12 := vec.LoadF32x8(im, i168)
-										i169 := i12 + 8*d8
-										if i169 < 0 || i169 > len(re)-8 {
+										bi12 := vec.LoadF32x8(im, i177)
+										i178 := i12 + 8*d8
+										if i178 < 0 || i178 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i169, 1, len(re))
+											p.Outside(rank, uint32(m), i178, 1, len(re))
 										}
-										cr6 := vec.LoadF32x8(re, i169)
-										i170 := i12 + 8*d8
-										if i170 < 0 || i170 > len(im)-8 {
+										cr6 := vec.LoadF32x8(re, i178)
+										i179 := i12 + 8*d8
+										if i179 < 0 || i179 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i170, 1, len(im))
+											p.Outside(rank, uint32(m), i179, 1, len(im))
 										}
-										ci6 := vec.LoadF32x8(im, i170)
-										i171 := i12 + 12*d8
-										if i171 < 0 || i171 > len(re)-8 {
+										ci6 := vec.LoadF32x8(im, i179)
+										i180 := i12 + 12*d8
+										if i180 < 0 || i180 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i171, 1, len(re))
+											p.Outside(rank, uint32(m), i180, 1, len(re))
 										}
-										dr6 := vec.LoadF32x8(re, i171)
-										i172 := i12 + 12*d8
-										if i172 < 0 || i172 > len(im)-8 {
+										dr6 := vec.LoadF32x8(re, i180)
+										i181 := i12 + 12*d8
+										if i181 < 0 || i181 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i172, 1, len(im))
+											p.Outside(rank, uint32(m), i181, 1, len(im))
 										}
-										di6 := vec.LoadF32x8(im, i172)
+										di6 := vec.LoadF32x8(im, i181)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -20124,54 +20110,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i173 := i12 + d8
-										if i173 < 0 || i173 > len(re)-8 {
+										i182 := i12 + d8
+										if i182 < 0 || i182 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i173, 1, len(re))
+											p.Outside(rank, uint32(m), i182, 1, len(re))
 										}
-										ar13 := vec.LoadF32x8(re, i173)
-										i174 := i12 + d8
-										if i174 < 0 || i174 > len(im)-8 {
+										ar13 := vec.LoadF32x8(re, i182)
+										i183 := i12 + d8
+										if i183 < 0 || i183 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i174, 1, len(im))
+											p.Outside(rank, uint32(m), i183, 1, len(im))
 										}
-										ai13 := vec.LoadF32x8(im, i174)
-										i175 := i12 + 5*d8
-										if i175 < 0 || i175 > len(re)-8 {
+										ai13 := vec.LoadF32x8(im, i183)
+										i184 := i12 + 5*d8
+										if i184 < 0 || i184 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i175, 1, len(re))
+											p.Outside(rank, uint32(m), i184, 1, len(re))
 										}
-										br13 := vec.LoadF32x8(re, i175)
-										i176 := i12 + 5*d8
-										if i176 < 0 || i176 > len(im)-8 {
+										br13 := vec.LoadF32x8(re, i184)
+										i185 := i12 + 5*d8
+										if i185 < 0 || i185 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i176, 1, len(im))
+											p.Outside(rank, uint32(m), i185, 1, len(im))
 										}
-										bi13 := vec.LoadF32x8(im, i176)
-										i177 := i12 + 9*d8
-										if i177 < 0 || i177 > len(re)-8 {
+										bi13 := vec.LoadF32x8(im, i185)
+										i186 := i12 + 9*d8
+										if i186 < 0 || i186 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i177, 1, len(re))
+											p.Outside(rank, uint32(m), i186, 1, len(re))
 										}
-										cr7 := vec.LoadF32x8(re, i177)
-										i178 := i12 + 9*d8
-										if i178 < 0 || i178 > len(im)-8 {
+										cr7 := vec.LoadF32x8(re, i186)
+										i187 := i12 + 9*d8
+										if i187 < 0 || i187 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i178, 1, len(im))
+											p.Outside(rank, uint32(m), i187, 1, len(im))
 										}
-										ci7 := vec.LoadF32x8(im, i178)
-										i179 := i12 + 13*d8
-										if i179 < 0 || i179 > len(re)-8 {
+										ci7 := vec.LoadF32x8(im, i187)
+										i188 := i12 + 13*d8
+										if i188 < 0 || i188 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i188, 1, len(re))
 										}
-										dr7 := vec.LoadF32x8(re, i179)
-										i180 := i12 + 13*d8
-										if i180 < 0 || i180 > len(im)-8 {
+										dr7 := vec.LoadF32x8(re, i188)
+										i189 := i12 + 13*d8
+										if i189 < 0 || i189 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i189, 1, len(im))
 										}
-										di7 := vec.LoadF32x8(im, i180)
+										di7 := vec.LoadF32x8(im, i189)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -20240,54 +20226,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i181 := i12 + 2*d8
-										if i181 < 0 || i181 > len(re)-8 {
+										i190 := i12 + 2*d8
+										if i190 < 0 || i190 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i190, 1, len(re))
 										}
-										ar14 := vec.LoadF32x8(re, i181)
-										i182 := i12 + 2*d8
-										if i182 < 0 || i182 > len(im)-8 {
+										ar14 := vec.LoadF32x8(re, i190)
+										i191 := i12 + 2*d8
+										if i191 < 0 || i191 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i191, 1, len(im))
 										}
-										ai14 := vec.LoadF32x8(im, i182)
-										i183 := i12 + 6*d8
-										if i183 < 0 || i183 > len(re)-8 {
+										ai14 := vec.LoadF32x8(im, i191)
+										i192 := i12 + 6*d8
+										if i192 < 0 || i192 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i192, 1, len(re))
 										}
-										br14 := vec.LoadF32x8(re, i183)
-										i184 := i12 + 6*d8
-										if i184 < 0 || i184 > len(im)-8 {
+										br14 := vec.LoadF32x8(re, i192)
+										i193 := i12 + 6*d8
+										if i193 < 0 || i193 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i193, 1, len(im))
 										}
-										bi14 := vec.LoadF32x8(im, i184)
-										i185 := i12 + 10*d8
-										if i185 < 0 || i185 > len(re)-8 {
+										bi14 := vec.LoadF32x8(im, i193)
+										i194 := i12 + 10*d8
+										if i194 < 0 || i194 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i185, 1, len(re))
+											p.Outside(rank, uint32(m), i194, 1, len(re))
 										}
-										cr8 := vec.LoadF32x8(re, i185)
-										i186 := i12 + 10*d8
-										if i186 < 0 || i186 > len(im)-8 {
+										cr8 := vec.LoadF32x8(re, i194)
+										i195 := i12 + 10*d8
+										if i195 < 0 || i195 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i186, 1, len(im))
+											p.Outside(rank, uint32(m), i195, 1, len(im))
 										}
-										ci8 := vec.LoadF32x8(im, i186)
-										i187 := i12 + 14*d8
-										if i187 < 0 || i187 > len(re)-8 {
+										ci8 := vec.LoadF32x8(im, i195)
+										i196 := i12 + 14*d8
+										if i196 < 0 || i196 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i187, 1, len(re))
+											p.Outside(rank, uint32(m), i196, 1, len(re))
 										}
-										dr8 := vec.LoadF32x8(re, i187)
-										i188 := i12 + 14*d8
-										if i188 < 0 || i188 > len(im)-8 {
+										dr8 := vec.LoadF32x8(re, i196)
+										i197 := i12 + 14*d8
+										if i197 < 0 || i197 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i188, 1, len(im))
+											p.Outside(rank, uint32(m), i197, 1, len(im))
 										}
-										di8 := vec.LoadF32x8(im, i188)
+										di8 := vec.LoadF32x8(im, i197)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -20356,54 +20342,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i189 := i12 + 3*d8
-										if i189 < 0 || i189 > len(re)-8 {
+										i198 := i12 + 3*d8
+										if i198 < 0 || i198 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i189, 1, len(re))
+											p.Outside(rank, uint32(m), i198, 1, len(re))
 										}
-										ar15 := vec.LoadF32x8(re, i189)
-										i190 := i12 + 3*d8
-										if i190 < 0 || i190 > len(im)-8 {
+										ar15 := vec.LoadF32x8(re, i198)
+										i199 := i12 + 3*d8
+										if i199 < 0 || i199 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i190, 1, len(im))
+											p.Outside(rank, uint32(m), i199, 1, len(im))
 										}
-										ai15 := vec.LoadF32x8(im, i190)
-										i191 := i12 + 7*d8
-										if i191 < 0 || i191 > len(re)-8 {
+										ai15 := vec.LoadF32x8(im, i199)
+										i200 := i12 + 7*d8
+										if i200 < 0 || i200 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i191, 1, len(re))
+											p.Outside(rank, uint32(m), i200, 1, len(re))
 										}
-										br15 := vec.LoadF32x8(re, i191)
-										i192 := i12 + 7*d8
-										if i192 < 0 || i192 > len(im)-8 {
+										br15 := vec.LoadF32x8(re, i200)
+										i201 := i12 + 7*d8
+										if i201 < 0 || i201 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i192, 1, len(im))
+											p.Outside(rank, uint32(m), i201, 1, len(im))
 										}
-										bi15 := vec.LoadF32x8(im, i192)
-										i193 := i12 + 11*d8
-										if i193 < 0 || i193 > len(re)-8 {
+										bi15 := vec.LoadF32x8(im, i201)
+										i202 := i12 + 11*d8
+										if i202 < 0 || i202 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i193, 1, len(re))
+											p.Outside(rank, uint32(m), i202, 1, len(re))
 										}
-										cr9 := vec.LoadF32x8(re, i193)
-										i194 := i12 + 11*d8
-										if i194 < 0 || i194 > len(im)-8 {
+										cr9 := vec.LoadF32x8(re, i202)
+										i203 := i12 + 11*d8
+										if i203 < 0 || i203 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i194, 1, len(im))
+											p.Outside(rank, uint32(m), i203, 1, len(im))
 										}
-										ci9 := vec.LoadF32x8(im, i194)
-										i195 := i12 + 15*d8
-										if i195 < 0 || i195 > len(re)-8 {
+										ci9 := vec.LoadF32x8(im, i203)
+										i204 := i12 + 15*d8
+										if i204 < 0 || i204 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i195, 1, len(re))
+											p.Outside(rank, uint32(m), i204, 1, len(re))
 										}
-										dr9 := vec.LoadF32x8(re, i195)
-										i196 := i12 + 15*d8
-										if i196 < 0 || i196 > len(im)-8 {
+										dr9 := vec.LoadF32x8(re, i204)
+										i205 := i12 + 15*d8
+										if i205 < 0 || i205 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i196, 1, len(im))
+											p.Outside(rank, uint32(m), i205, 1, len(im))
 										}
-										di9 := vec.LoadF32x8(im, i196)
+										di9 := vec.LoadF32x8(im, i205)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -21402,42 +21388,42 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 											p.Outside(rank, uint32(m), i12, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x8(im, i12, m)
-										i107 := i12 + 4*d8
-										if i107 < 0 || i107 > len(re)-8 {
+										i116 := i12 + 4*d8
+										if i116 < 0 || i116 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i107, 1, len(re))
+											p.Outside(rank, uint32(m), i116, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x8(re, i107, m)
-										i108 := i12 + 4*d8
-										if i108 < 0 || i108 > len(im)-8 {
+										br12 := vec.LoadMaskedF32x8(re, i116, m)
+										i117 := i12 + 4*d8
+										if i117 < 0 || i117 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i108, 1, len(im))
+											p.Outside(rank, uint32(m), i117, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x8(im, i108, m)
-										i109 := i12 + 8*d8
-										if i109 < 0 || i109 > len(re)-8 {
+										bi12 := vec.LoadMaskedF32x8(im, i117, m)
+										i118 := i12 + 8*d8
+										if i118 < 0 || i118 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i109, 1, len(re))
+											p.Outside(rank, uint32(m), i118, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x8(re, i109, m)
-										i110 := i12 + 8*d8
-										if i110 < 0 || i110 > len(im)-8 {
+										cr6 := vec.LoadMaskedF32x8(re, i118, m)
+										i119 := i12 + 8*d8
+										if i119 < 0 || i119 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i110, 1, len(im))
+											p.Outside(rank, uint32(m), i119, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x8(im, i110, m)
-										i111 := i12 + 12*d8
-										if i111 < 0 || i111 > len(re)-8 {
+										ci6 := vec.LoadMaskedF32x8(im, i119, m)
+										i120 := i12 + 12*d8
+										if i120 < 0 || i120 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i111, 1, len(re))
+											p.Outside(rank, uint32(m), i120, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x8(re, i111, m)
-										i112 := i12 + 12*d8
-										if i112 < 0 || i112 > len(im)-8 {
+										dr6 := vec.LoadMaskedF32x8(re, i120, m)
+										i121 := i12 + 12*d8
+										if i121 < 0 || i121 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i112, 1, len(im))
+											p.Outside(rank, uint32(m), i121, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x8(im, i112, m)
+										di6 := vec.LoadMaskedF32x8(im, i121, m)
 //line butterfly.go:24
 										tmp173 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -21506,54 +21492,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i113 := i12 + d8
-										if i113 < 0 || i113 > len(re)-8 {
+										i122 := i12 + d8
+										if i122 < 0 || i122 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i113, 1, len(re))
+											p.Outside(rank, uint32(m), i122, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x8(re, i113, m)
-										i114 := i12 + d8
-										if i114 < 0 || i114 > len(im)-8 {
+										ar13 := vec.LoadMaskedF32x8(re, i122, m)
+										i123 := i12 + d8
+										if i123 < 0 || i123 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i114, 1, len(im))
+											p.Outside(rank, uint32(m), i123, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x8(im, i114, m)
-										i115 := i12 + 5*d8
-										if i115 < 0 || i115 > len(re)-8 {
+										ai13 := vec.LoadMaskedF32x8(im, i123, m)
+										i124 := i12 + 5*d8
+										if i124 < 0 || i124 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i115, 1, len(re))
+											p.Outside(rank, uint32(m), i124, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x8(re, i115, m)
-										i116 := i12 + 5*d8
-										if i116 < 0 || i116 > len(im)-8 {
+										br13 := vec.LoadMaskedF32x8(re, i124, m)
+										i125 := i12 + 5*d8
+										if i125 < 0 || i125 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i116, 1, len(im))
+											p.Outside(rank, uint32(m), i125, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x8(im, i116, m)
-										i117 := i12 + 9*d8
-										if i117 < 0 || i117 > len(re)-8 {
+										bi13 := vec.LoadMaskedF32x8(im, i125, m)
+										i126 := i12 + 9*d8
+										if i126 < 0 || i126 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i117, 1, len(re))
+											p.Outside(rank, uint32(m), i126, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x8(re, i117, m)
-										i118 := i12 + 9*d8
-										if i118 < 0 || i118 > len(im)-8 {
+										cr7 := vec.LoadMaskedF32x8(re, i126, m)
+										i127 := i12 + 9*d8
+										if i127 < 0 || i127 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i118, 1, len(im))
+											p.Outside(rank, uint32(m), i127, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x8(im, i118, m)
-										i119 := i12 + 13*d8
-										if i119 < 0 || i119 > len(re)-8 {
+										ci7 := vec.LoadMaskedF32x8(im, i127, m)
+										i128 := i12 + 13*d8
+										if i128 < 0 || i128 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i119, 1, len(re))
+											p.Outside(rank, uint32(m), i128, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x8(re, i119, m)
-										i120 := i12 + 13*d8
-										if i120 < 0 || i120 > len(im)-8 {
+										dr7 := vec.LoadMaskedF32x8(re, i128, m)
+										i129 := i12 + 13*d8
+										if i129 < 0 || i129 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i120, 1, len(im))
+											p.Outside(rank, uint32(m), i129, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x8(im, i120, m)
+										di7 := vec.LoadMaskedF32x8(im, i129, m)
 //line butterfly.go:24
 										tmp189 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -21622,54 +21608,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i121 := i12 + 2*d8
-										if i121 < 0 || i121 > len(re)-8 {
+										i130 := i12 + 2*d8
+										if i130 < 0 || i130 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i121, 1, len(re))
+											p.Outside(rank, uint32(m), i130, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x8(re, i121, m)
-										i122 := i12 + 2*d8
-										if i122 < 0 || i122 > len(im)-8 {
+										ar14 := vec.LoadMaskedF32x8(re, i130, m)
+										i131 := i12 + 2*d8
+										if i131 < 0 || i131 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i122, 1, len(im))
+											p.Outside(rank, uint32(m), i131, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x8(im, i122, m)
-										i123 := i12 + 6*d8
-										if i123 < 0 || i123 > len(re)-8 {
+										ai14 := vec.LoadMaskedF32x8(im, i131, m)
+										i132 := i12 + 6*d8
+										if i132 < 0 || i132 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i132, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x8(re, i123, m)
-										i124 := i12 + 6*d8
-										if i124 < 0 || i124 > len(im)-8 {
+										br14 := vec.LoadMaskedF32x8(re, i132, m)
+										i133 := i12 + 6*d8
+										if i133 < 0 || i133 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i133, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x8(im, i124, m)
-										i125 := i12 + 10*d8
-										if i125 < 0 || i125 > len(re)-8 {
+										bi14 := vec.LoadMaskedF32x8(im, i133, m)
+										i134 := i12 + 10*d8
+										if i134 < 0 || i134 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i125, 1, len(re))
+											p.Outside(rank, uint32(m), i134, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x8(re, i125, m)
-										i126 := i12 + 10*d8
-										if i126 < 0 || i126 > len(im)-8 {
+										cr8 := vec.LoadMaskedF32x8(re, i134, m)
+										i135 := i12 + 10*d8
+										if i135 < 0 || i135 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i126, 1, len(im))
+											p.Outside(rank, uint32(m), i135, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x8(im, i126, m)
-										i127 := i12 + 14*d8
-										if i127 < 0 || i127 > len(re)-8 {
+										ci8 := vec.LoadMaskedF32x8(im, i135, m)
+										i136 := i12 + 14*d8
+										if i136 < 0 || i136 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i127, 1, len(re))
+											p.Outside(rank, uint32(m), i136, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x8(re, i127, m)
-										i128 := i12 + 14*d8
-										if i128 < 0 || i128 > len(im)-8 {
+										dr8 := vec.LoadMaskedF32x8(re, i136, m)
+										i137 := i12 + 14*d8
+										if i137 < 0 || i137 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i128, 1, len(im))
+											p.Outside(rank, uint32(m), i137, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x8(im, i128, m)
+										di8 := vec.LoadMaskedF32x8(im, i137, m)
 //line butterfly.go:24
 										tmp205 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -21738,54 +21724,54 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i129 := i12 + 3*d8
-										if i129 < 0 || i129 > len(re)-8 {
+										i138 := i12 + 3*d8
+										if i138 < 0 || i138 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i129, 1, len(re))
+											p.Outside(rank, uint32(m), i138, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x8(re, i129, m)
-										i130 := i12 + 3*d8
-										if i130 < 0 || i130 > len(im)-8 {
+										ar15 := vec.LoadMaskedF32x8(re, i138, m)
+										i139 := i12 + 3*d8
+										if i139 < 0 || i139 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i130, 1, len(im))
+											p.Outside(rank, uint32(m), i139, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x8(im, i130, m)
-										i131 := i12 + 7*d8
-										if i131 < 0 || i131 > len(re)-8 {
+										ai15 := vec.LoadMaskedF32x8(im, i139, m)
+										i140 := i12 + 7*d8
+										if i140 < 0 || i140 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i131, 1, len(re))
+											p.Outside(rank, uint32(m), i140, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x8(re, i131, m)
-										i132 := i12 + 7*d8
-										if i132 < 0 || i132 > len(im)-8 {
+										br15 := vec.LoadMaskedF32x8(re, i140, m)
+										i141 := i12 + 7*d8
+										if i141 < 0 || i141 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i132, 1, len(im))
+											p.Outside(rank, uint32(m), i141, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x8(im, i132, m)
-										i133 := i12 + 11*d8
-										if i133 < 0 || i133 > len(re)-8 {
+										bi15 := vec.LoadMaskedF32x8(im, i141, m)
+										i142 := i12 + 11*d8
+										if i142 < 0 || i142 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i133, 1, len(re))
+											p.Outside(rank, uint32(m), i142, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x8(re, i133, m)
-										i134 := i12 + 11*d8
-										if i134 < 0 || i134 > len(im)-8 {
+										cr9 := vec.LoadMaskedF32x8(re, i142, m)
+										i143 := i12 + 11*d8
+										if i143 < 0 || i143 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i134, 1, len(im))
+											p.Outside(rank, uint32(m), i143, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x8(im, i134, m)
-										i135 := i12 + 15*d8
-										if i135 < 0 || i135 > len(re)-8 {
+										ci9 := vec.LoadMaskedF32x8(im, i143, m)
+										i144 := i12 + 15*d8
+										if i144 < 0 || i144 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i135, 1, len(re))
+											p.Outside(rank, uint32(m), i144, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x8(re, i135, m)
-										i136 := i12 + 15*d8
-										if i136 < 0 || i136 > len(im)-8 {
+										dr9 := vec.LoadMaskedF32x8(re, i144, m)
+										i145 := i12 + 15*d8
+										if i145 < 0 || i145 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i136, 1, len(im))
+											p.Outside(rank, uint32(m), i145, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x8(im, i136, m)
+										di9 := vec.LoadMaskedF32x8(im, i145, m)
 //line butterfly.go:24
 										tmp221 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -22759,14 +22745,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						ty4 := ty
 //line large.go:97
 						var j3 int
-//line large.go:97
-						at67 := vec.Place[[8]float32](im, j3*16+from3+tx4+ty4*16)
-//line large.go:97
-						at68 := vec.Place[[8]float32](re, j3*16+from3+tx4+ty4*16)
-//line large.go:97
-						at69 := vec.Place[[8]float32](im, j3*16+from3+tx4_2+ty4*16)
-//line large.go:97
-						at70 := vec.Place[[8]float32](re, j3*16+from3+tx4_2+ty4*16)
 						for ; j3 < 64; j3 += 8 {
 //line large.go:98
 							g11 := (first + j3>>lgR) * 16
@@ -22776,25 +22754,26 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:100
 							at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
+							i209 := from3 + (j3+ty4)*16 + tx4
+//line large.go:101
 							same := vec.SplatF32x8(scale * tr[w9+ty4])
+							i210 := from3 + (j3+ty4)*16 + tx4
 //line large.go:101
 							same2 := vec.SplatF32x8(ci14 * ti[w9+ty4])
-							i202 := 2 * (at55 + ty4*s + tx4)
-							if i202 < 0 || i202 > len(outRe)-31 {
+							i211 := 2 * (at55 + ty4*s + tx4)
+							if i211 < 0 || i211 > len(outRe)-31 {
 //line large.go:101
-								p.Outside(rank, 65535, i202, 2, len(outRe))
+								p.Outside(rank, 65535, i211, 2, len(outRe))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x8(outRe, i202, 2, vec.LoadPtrF32x8(at67).MulAdd(same2, vec.LoadPtrF32x8(at68).Mul(same)), 255)
+							vec.ScatterStrideF32x8(outRe, i211, 2, vec.LoadF32x8(im, i210).MulAdd(same2, vec.LoadF32x8(re, i209).Mul(same)), 255)
+							i212 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i213 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i205 := 2 * (at55 + ty4*s + tx4_2)
+							i214 := 2 * (at55 + ty4*s + tx4_2)
 //line large.go:101
-							vec.ScatterStrideF32x8(outRe, i205, 2, vec.LoadPtrF32x8(at69).MulAdd(same2, vec.LoadPtrF32x8(at70).Mul(same)), 255)
-							at67 = vec.Step(at67, 512)
-							at68 = vec.Step(at68, 512)
-							at69 = vec.Step(at69, 512)
-							at70 = vec.Step(at70, 512)
+							vec.ScatterStrideF32x8(outRe, i214, 2, vec.LoadF32x8(im, i213).MulAdd(same2, vec.LoadF32x8(re, i212).Mul(same)), 255)
 						}
 					}
 				}
@@ -22815,23 +22794,23 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:100
 						at55 := transform + w9*s + g11&(s-1)
 //line large.go:101
-						i197 := from3 + (j3+ty4)*16 + tx4
-						if i197 < 0 || i197 > len(re)-8 {
+						i206 := from3 + (j3+ty4)*16 + tx4
+						if i206 < 0 || i206 > len(re)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i197, 1, len(re))
+							p.Outside(rank, uint32(m), i206, 1, len(re))
 						}
-						i198 := from3 + (j3+ty4)*16 + tx4
-						if i198 < 0 || i198 > len(im)-8 {
+						i207 := from3 + (j3+ty4)*16 + tx4
+						if i207 < 0 || i207 > len(im)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i198, 1, len(im))
+							p.Outside(rank, uint32(m), i207, 1, len(im))
 						}
-						i199 := 2 * (at55 + ty4*s + tx4)
-						if i199 < 0 || i199 > len(outRe)-15 {
+						i208 := 2 * (at55 + ty4*s + tx4)
+						if i208 < 0 || i208 > len(outRe)-15 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i199, 2, len(outRe))
+							p.Outside(rank, uint32(m), i208, 2, len(outRe))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x8(outRe, i199, 2, vec.LoadMaskedF32x8(im, i198, m).MulAdd(vec.SplatF32x8(ci14*ti[w9+ty4]), vec.LoadMaskedF32x8(re, i197, m).Mul(vec.SplatF32x8(scale*tr[w9+ty4]))), m)
+						vec.ScatterStrideF32x8(outRe, i208, 2, vec.LoadMaskedF32x8(im, i207, m).MulAdd(vec.SplatF32x8(ci14*ti[w9+ty4]), vec.LoadMaskedF32x8(re, i206, m).Mul(vec.SplatF32x8(scale*tr[w9+ty4]))), m)
 					}
 				}
 			}
@@ -22874,18 +22853,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						hi := dimX
 						if (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) && (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi {
 //line large.go:107
-							at71 := vec.Place[[8]float32](outRe, tx+at56+s*ty)
+							at67 := vec.Place[[8]float32](outRe, tx+at56+s*ty)
 //line large.go:107
-							at72 := vec.Place[[8]float32](im, tx+from3+j4*16+ty*16)
+							at68 := vec.Place[[8]float32](im, tx+from3+j4*16+ty*16)
 //line large.go:107
-							at73 := vec.Place[[8]float32](re, tx+from3+j4*16+ty*16)
+							at69 := vec.Place[[8]float32](re, tx+from3+j4*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								ty4 := ty
 //line large.go:108
-								vec.StorePtrF32x8(at71, vec.LoadPtrF32x8(at72).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadPtrF32x8(at73).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
-								at71 = vec.Step(at71, 32)
-								at72 = vec.Step(at72, 32)
-								at73 = vec.Step(at73, 32)
+								vec.StorePtrF32x8(at67, vec.LoadPtrF32x8(at68).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadPtrF32x8(at69).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))))
+								at67 = vec.Step(at67, 32)
+								at68 = vec.Step(at68, 32)
+								at69 = vec.Step(at69, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -22895,23 +22874,23 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							tx4 := tx
 							ty4 := ty
 //line large.go:108
-							i206 := from3 + (j4+ty4)*16 + tx4
-							if i206 < 0 || i206 > len(re)-8 {
+							i215 := from3 + (j4+ty4)*16 + tx4
+							if i215 < 0 || i215 > len(re)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i206, 1, len(re))
+								p.Outside(rank, uint32(m), i215, 1, len(re))
 							}
-							i207 := from3 + (j4+ty4)*16 + tx4
-							if i207 < 0 || i207 > len(im)-8 {
+							i216 := from3 + (j4+ty4)*16 + tx4
+							if i216 < 0 || i216 > len(im)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i207, 1, len(im))
+								p.Outside(rank, uint32(m), i216, 1, len(im))
 							}
-							i208 := at56 + ty4*s + tx4
-							if i208 < 0 || i208 > len(outRe)-8 {
+							i217 := at56 + ty4*s + tx4
+							if i217 < 0 || i217 > len(outRe)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i208, 1, len(outRe))
+								p.Outside(rank, uint32(m), i217, 1, len(outRe))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x8(outRe, i208, vec.LoadMaskedF32x8(im, i207, m).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadMaskedF32x8(re, i206, m).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))), m)
+							vec.StoreMaskedF32x8(outRe, i217, vec.LoadMaskedF32x8(im, i216, m).MulAdd(vec.SplatF32x8(ci14*ti[w10+ty4]), vec.LoadMaskedF32x8(re, i215, m).Mul(vec.SplatF32x8(scale*tr[w10+ty4]))), m)
 						}
 					}
 				}
@@ -22941,14 +22920,6 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						ty5 := ty
 //line large.go:97
 						var j5 int
-//line large.go:97
-						at74 := vec.Place[[8]float32](re, j5*16+from3+tx5+ty5*16)
-//line large.go:97
-						at75 := vec.Place[[8]float32](im, j5*16+from3+tx5+ty5*16)
-//line large.go:97
-						at76 := vec.Place[[8]float32](re, j5*16+from3+tx5_2+ty5*16)
-//line large.go:97
-						at77 := vec.Place[[8]float32](im, j5*16+from3+tx5_2+ty5*16)
 						for ; j5 < 64; j5 += 8 {
 //line large.go:98
 							g13 := (first + j5>>lgR) * 16
@@ -22958,25 +22929,26 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:100
 							at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
+							i224 := from3 + (j5+ty5)*16 + tx5
+//line large.go:101
 							same3 := vec.SplatF32x8(scale * tr[w11+ty5])
+							i225 := from3 + (j5+ty5)*16 + tx5
 //line large.go:101
 							same4 := vec.SplatF32x8(scale * ti[w11+ty5])
-							i217 := 2 * (at57 + ty5*s2 + tx5)
-							if i217 < 0 || i217 > len(outIm)-31 {
+							i226 := 2 * (at57 + ty5*s2 + tx5)
+							if i226 < 0 || i226 > len(outIm)-31 {
 //line large.go:101
-								p.Outside(rank, 65535, i217, 2, len(outIm))
+								p.Outside(rank, 65535, i226, 2, len(outIm))
 							}
 //line large.go:101
-							vec.ScatterStrideF32x8(outIm, i217, 2, vec.LoadPtrF32x8(at74).MulAdd(same4, vec.LoadPtrF32x8(at75).Mul(same3)), 255)
+							vec.ScatterStrideF32x8(outIm, i226, 2, vec.LoadF32x8(re, i225).MulAdd(same4, vec.LoadF32x8(im, i224).Mul(same3)), 255)
+							i227 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							i228 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							i220 := 2 * (at57 + ty5*s2 + tx5_2)
+							i229 := 2 * (at57 + ty5*s2 + tx5_2)
 //line large.go:101
-							vec.ScatterStrideF32x8(outIm, i220, 2, vec.LoadPtrF32x8(at76).MulAdd(same4, vec.LoadPtrF32x8(at77).Mul(same3)), 255)
-							at74 = vec.Step(at74, 512)
-							at75 = vec.Step(at75, 512)
-							at76 = vec.Step(at76, 512)
-							at77 = vec.Step(at77, 512)
+							vec.ScatterStrideF32x8(outIm, i229, 2, vec.LoadF32x8(re, i228).MulAdd(same4, vec.LoadF32x8(im, i227).Mul(same3)), 255)
 						}
 					}
 				}
@@ -22997,23 +22969,23 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:100
 						at57 := transform + w11*s2 + g13&(s2-1)
 //line large.go:101
-						i212 := from3 + (j5+ty5)*16 + tx5
-						if i212 < 0 || i212 > len(im)-8 {
+						i221 := from3 + (j5+ty5)*16 + tx5
+						if i221 < 0 || i221 > len(im)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i212, 1, len(im))
+							p.Outside(rank, uint32(m), i221, 1, len(im))
 						}
-						i213 := from3 + (j5+ty5)*16 + tx5
-						if i213 < 0 || i213 > len(re)-8 {
+						i222 := from3 + (j5+ty5)*16 + tx5
+						if i222 < 0 || i222 > len(re)-8 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i213, 1, len(re))
+							p.Outside(rank, uint32(m), i222, 1, len(re))
 						}
-						i214 := 2 * (at57 + ty5*s2 + tx5)
-						if i214 < 0 || i214 > len(outIm)-15 {
+						i223 := 2 * (at57 + ty5*s2 + tx5)
+						if i223 < 0 || i223 > len(outIm)-15 {
 //line large.go:101
-							p.Outside(rank, uint32(m), i214, 2, len(outIm))
+							p.Outside(rank, uint32(m), i223, 2, len(outIm))
 						}
 //line large.go:101
-						vec.ScatterStrideF32x8(outIm, i214, 2, vec.LoadMaskedF32x8(re, i213, m).MulAdd(vec.SplatF32x8(scale*ti[w11+ty5]), vec.LoadMaskedF32x8(im, i212, m).Mul(vec.SplatF32x8(scale*tr[w11+ty5]))), m)
+						vec.ScatterStrideF32x8(outIm, i223, 2, vec.LoadMaskedF32x8(re, i222, m).MulAdd(vec.SplatF32x8(scale*ti[w11+ty5]), vec.LoadMaskedF32x8(im, i221, m).Mul(vec.SplatF32x8(scale*tr[w11+ty5]))), m)
 					}
 				}
 			}
@@ -23056,18 +23028,18 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						hi := dimX
 						if (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) && (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi {
 //line large.go:107
-							at78 := vec.Place[[8]float32](outIm, tx+at58+s2*ty)
+							at70 := vec.Place[[8]float32](outIm, tx+at58+s2*ty)
 //line large.go:107
-							at79 := vec.Place[[8]float32](re, tx+from3+j6*16+ty*16)
+							at71 := vec.Place[[8]float32](re, tx+from3+j6*16+ty*16)
 //line large.go:107
-							at80 := vec.Place[[8]float32](im, tx+from3+j6*16+ty*16)
+							at72 := vec.Place[[8]float32](im, tx+from3+j6*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								ty5 := ty
 //line large.go:108
-								vec.StorePtrF32x8(at78, vec.LoadPtrF32x8(at79).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadPtrF32x8(at80).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
-								at78 = vec.Step(at78, 32)
-								at79 = vec.Step(at79, 32)
-								at80 = vec.Step(at80, 32)
+								vec.StorePtrF32x8(at70, vec.LoadPtrF32x8(at71).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadPtrF32x8(at72).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))))
+								at70 = vec.Step(at70, 32)
+								at71 = vec.Step(at71, 32)
+								at72 = vec.Step(at72, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -23077,23 +23049,23 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							tx5 := tx
 							ty5 := ty
 //line large.go:108
-							i221 := from3 + (j6+ty5)*16 + tx5
-							if i221 < 0 || i221 > len(im)-8 {
+							i230 := from3 + (j6+ty5)*16 + tx5
+							if i230 < 0 || i230 > len(im)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i221, 1, len(im))
+								p.Outside(rank, uint32(m), i230, 1, len(im))
 							}
-							i222 := from3 + (j6+ty5)*16 + tx5
-							if i222 < 0 || i222 > len(re)-8 {
+							i231 := from3 + (j6+ty5)*16 + tx5
+							if i231 < 0 || i231 > len(re)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i222, 1, len(re))
+								p.Outside(rank, uint32(m), i231, 1, len(re))
 							}
-							i223 := at58 + ty5*s2 + tx5
-							if i223 < 0 || i223 > len(outIm)-8 {
+							i232 := at58 + ty5*s2 + tx5
+							if i232 < 0 || i232 > len(outIm)-8 {
 //line large.go:108
-								p.Outside(rank, uint32(m), i223, 1, len(outIm))
+								p.Outside(rank, uint32(m), i232, 1, len(outIm))
 							}
 //line large.go:108
-							vec.StoreMaskedF32x8(outIm, i223, vec.LoadMaskedF32x8(re, i222, m).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadMaskedF32x8(im, i221, m).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))), m)
+							vec.StoreMaskedF32x8(outIm, i232, vec.LoadMaskedF32x8(re, i231, m).MulAdd(vec.SplatF32x8(scale*ti[w12+ty5]), vec.LoadMaskedF32x8(im, i230, m).Mul(vec.SplatF32x8(scale*tr[w12+ty5]))), m)
 						}
 					}
 				}
@@ -23104,7 +23076,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23108
+//line fft_gocuda_simd_amd64.go:23080
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -23135,7 +23107,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23139
+//line fft_gocuda_simd_amd64.go:23111
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -23152,7 +23124,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23156
+//line fft_gocuda_simd_amd64.go:23128
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23216,18 +23188,18 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:40
 									at := (k+ty2)*64 + j + tx2
 									at2 := (k+ty2)*64 + j + tx2
-									i18 := 2 * i
-									if i18 < 0 || i18 > len(inRe)-31 {
+									i33 := 2 * i
+									if i33 < 0 || i33 > len(inRe)-31 {
 //line medium.go:40
-										p.Outside(rank, uint32(mt), i18, 2, len(inRe))
+										p.Outside(rank, uint32(mt), i33, 2, len(inRe))
 									}
-									tmp := vec.GatherStrideF32x16(inRe, i18, 2, mt)
-									i19 := 2 * i
-									if i19 < 0 || i19 > len(inIm)-31 {
+									tmp := vec.GatherStrideF32x16(inRe, i33, 2, mt)
+									i34 := 2 * i
+									if i34 < 0 || i34 > len(inIm)-31 {
 //line medium.go:40
-										p.Outside(rank, uint32(mt), i19, 2, len(inIm))
+										p.Outside(rank, uint32(mt), i34, 2, len(inIm))
 									}
-									tmp2 := vec.GatherStrideF32x16(inIm, i19, 2, mt)
+									tmp2 := vec.GatherStrideF32x16(inIm, i34, 2, mt)
 									if at < 0 || at > len(re)-16 {
 //line medium.go:40
 										p.Outside(rank, uint32(mt), at, 1, len(re))
@@ -23391,18 +23363,18 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									p.Outside(rank, uint32(m), i5, 1, len(im))
 								}
 								ai := vec.LoadF32x16(im, i5)
-								i26 := i5 + d2
-								if i26 < 0 || i26 > len(re)-16 {
+								i41 := i5 + d2
+								if i41 < 0 || i41 > len(re)-16 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i26, 1, len(re))
+									p.Outside(rank, uint32(m), i41, 1, len(re))
 								}
-								br := vec.LoadF32x16(re, i26)
-								i27 := i5 + d2
-								if i27 < 0 || i27 > len(im)-16 {
+								br := vec.LoadF32x16(re, i41)
+								i42 := i5 + d2
+								if i42 < 0 || i42 > len(im)-16 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i27, 1, len(im))
+									p.Outside(rank, uint32(m), i42, 1, len(im))
 								}
-								bi := vec.LoadF32x16(im, i27)
+								bi := vec.LoadF32x16(im, i42)
 //line butterfly.go:24
 								tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -23525,18 +23497,18 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 									p.Outside(rank, uint32(m), i5, 1, len(im))
 								}
 								ai := vec.LoadMaskedF32x16(im, i5, m)
-								i22 := i5 + d2
-								if i22 < 0 || i22 > len(re)-16 {
+								i37 := i5 + d2
+								if i37 < 0 || i37 > len(re)-16 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i22, 1, len(re))
+									p.Outside(rank, uint32(m), i37, 1, len(re))
 								}
-								br := vec.LoadMaskedF32x16(re, i22, m)
-								i23 := i5 + d2
-								if i23 < 0 || i23 > len(im)-16 {
+								br := vec.LoadMaskedF32x16(re, i37, m)
+								i38 := i5 + d2
+								if i38 < 0 || i38 > len(im)-16 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i23, 1, len(im))
+									p.Outside(rank, uint32(m), i38, 1, len(im))
 								}
-								bi := vec.LoadMaskedF32x16(im, i23, m)
+								bi := vec.LoadMaskedF32x16(im, i38, m)
 //line butterfly.go:24
 								tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -23669,42 +23641,42 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										p.Outside(rank, uint32(m), i8, 1, len(im))
 									}
 									ai3 := vec.LoadF32x16(im, i8)
-									i41 := i8 + d4
-									if i41 < 0 || i41 > len(re)-16 {
+									i55 := i8 + d4
+									if i55 < 0 || i55 > len(re)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i41, 1, len(re))
+										p.Outside(rank, uint32(m), i55, 1, len(re))
 									}
-									br3 := vec.LoadF32x16(re, i41)
-									i42 := i8 + d4
-									if i42 < 0 || i42 > len(im)-16 {
+									br3 := vec.LoadF32x16(re, i55)
+									i56 := i8 + d4
+									if i56 < 0 || i56 > len(im)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i42, 1, len(im))
+										p.Outside(rank, uint32(m), i56, 1, len(im))
 									}
-									bi3 := vec.LoadF32x16(im, i42)
-									i43 := i8 + 2*d4
-									if i43 < 0 || i43 > len(re)-16 {
+									bi3 := vec.LoadF32x16(im, i56)
+									i57 := i8 + 2*d4
+									if i57 < 0 || i57 > len(re)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i43, 1, len(re))
+										p.Outside(rank, uint32(m), i57, 1, len(re))
 									}
-									cr := vec.LoadF32x16(re, i43)
-									i44 := i8 + 2*d4
-									if i44 < 0 || i44 > len(im)-16 {
+									cr := vec.LoadF32x16(re, i57)
+									i58 := i8 + 2*d4
+									if i58 < 0 || i58 > len(im)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i44, 1, len(im))
+										p.Outside(rank, uint32(m), i58, 1, len(im))
 									}
-									ci := vec.LoadF32x16(im, i44)
-									i45 := i8 + 3*d4
-									if i45 < 0 || i45 > len(re)-16 {
+									ci := vec.LoadF32x16(im, i58)
+									i59 := i8 + 3*d4
+									if i59 < 0 || i59 > len(re)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i45, 1, len(re))
+										p.Outside(rank, uint32(m), i59, 1, len(re))
 									}
-									dr := vec.LoadF32x16(re, i45)
-									i46 := i8 + 3*d4
-									if i46 < 0 || i46 > len(im)-16 {
+									dr := vec.LoadF32x16(re, i59)
+									i60 := i8 + 3*d4
+									if i60 < 0 || i60 > len(im)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i46, 1, len(im))
+										p.Outside(rank, uint32(m), i60, 1, len(im))
 									}
-									di := vec.LoadF32x16(im, i46)
+									di := vec.LoadF32x16(im, i60)
 //line butterfly.go:24
 									tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -23927,42 +23899,42 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										p.Outside(rank, uint32(m), i8, 1, len(im))
 									}
 									ai3 := vec.LoadMaskedF32x16(im, i8, m)
-									i28 := i8 + d4
-									if i28 < 0 || i28 > len(re)-16 {
+									i43 := i8 + d4
+									if i43 < 0 || i43 > len(re)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i28, 1, len(re))
+										p.Outside(rank, uint32(m), i43, 1, len(re))
 									}
-									br3 := vec.LoadMaskedF32x16(re, i28, m)
-									i29 := i8 + d4
-									if i29 < 0 || i29 > len(im)-16 {
+									br3 := vec.LoadMaskedF32x16(re, i43, m)
+									i44 := i8 + d4
+									if i44 < 0 || i44 > len(im)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i29, 1, len(im))
+										p.Outside(rank, uint32(m), i44, 1, len(im))
 									}
-									bi3 := vec.LoadMaskedF32x16(im, i29, m)
-									i30 := i8 + 2*d4
-									if i30 < 0 || i30 > len(re)-16 {
+									bi3 := vec.LoadMaskedF32x16(im, i44, m)
+									i45 := i8 + 2*d4
+									if i45 < 0 || i45 > len(re)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i30, 1, len(re))
+										p.Outside(rank, uint32(m), i45, 1, len(re))
 									}
-									cr := vec.LoadMaskedF32x16(re, i30, m)
-									i31 := i8 + 2*d4
-									if i31 < 0 || i31 > len(im)-16 {
+									cr := vec.LoadMaskedF32x16(re, i45, m)
+									i46 := i8 + 2*d4
+									if i46 < 0 || i46 > len(im)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i31, 1, len(im))
+										p.Outside(rank, uint32(m), i46, 1, len(im))
 									}
-									ci := vec.LoadMaskedF32x16(im, i31, m)
-									i33 := i8 + 3*d4
-									if i33 < 0 || i33 > len(re)-16 {
+									ci := vec.LoadMaskedF32x16(im, i46, m)
+									i47 := i8 + 3*d4
+									if i47 < 0 || i47 > len(re)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i33, 1, len(re))
+										p.Outside(rank, uint32(m), i47, 1, len(re))
 									}
-									dr := vec.LoadMaskedF32x16(re, i33, m)
-									i34 := i8 + 3*d4
-									if i34 < 0 || i34 > len(im)-16 {
+									dr := vec.LoadMaskedF32x16(re, i47, m)
+									i48 := i8 + 3*d4
+									if i48 < 0 || i48 > len(im)-16 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i34, 1, len(im))
+										p.Outside(rank, uint32(m), i48, 1, len(im))
 									}
-									di := vec.LoadMaskedF32x16(im, i34, m)
+									di := vec.LoadMaskedF32x16(im, i48, m)
 //line butterfly.go:24
 									tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -24195,18 +24167,18 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											p.Outside(rank, uint32(m), i11, 1, len(im))
 										}
 										ai5 := vec.LoadF32x16(im, i11)
-										i76 := i11 + 4*d6
-										if i76 < 0 || i76 > len(re)-16 {
+										i95 := i11 + 4*d6
+										if i95 < 0 || i95 > len(re)-16 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i76, 1, len(re))
+											p.Outside(rank, uint32(m), i95, 1, len(re))
 										}
-										br5 := vec.LoadF32x16(re, i76)
-										i77 := i11 + 4*d6
-										if i77 < 0 || i77 > len(im)-16 {
+										br5 := vec.LoadF32x16(re, i95)
+										i96 := i11 + 4*d6
+										if i96 < 0 || i96 > len(im)-16 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i77, 1, len(im))
+											p.Outside(rank, uint32(m), i96, 1, len(im))
 										}
-										bi5 := vec.LoadF32x16(im, i77)
+										bi5 := vec.LoadF32x16(im, i96)
 //line butterfly.go:24
 										tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -24225,30 +24197,30 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										er := result33
 										ei := result34
 //line butterfly.go:61
-										i78 := i11 + d6
-										if i78 < 0 || i78 > len(re)-16 {
+										i97 := i11 + d6
+										if i97 < 0 || i97 > len(re)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i78, 1, len(re))
+											p.Outside(rank, uint32(m), i97, 1, len(re))
 										}
-										ar7 := vec.LoadF32x16(re, i78)
-										i79 := i11 + d6
-										if i79 < 0 || i79 > len(im)-16 {
+										ar7 := vec.LoadF32x16(re, i97)
+										i98 := i11 + d6
+										if i98 < 0 || i98 > len(im)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i79, 1, len(im))
+											p.Outside(rank, uint32(m), i98, 1, len(im))
 										}
-										ai7 := vec.LoadF32x16(im, i79)
-										i80 := i11 + 5*d6
-										if i80 < 0 || i80 > len(re)-16 {
+										ai7 := vec.LoadF32x16(im, i98)
+										i99 := i11 + 5*d6
+										if i99 < 0 || i99 > len(re)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i80, 1, len(re))
+											p.Outside(rank, uint32(m), i99, 1, len(re))
 										}
-										br6 := vec.LoadF32x16(re, i80)
-										i81 := i11 + 5*d6
-										if i81 < 0 || i81 > len(im)-16 {
+										br6 := vec.LoadF32x16(re, i99)
+										i100 := i11 + 5*d6
+										if i100 < 0 || i100 > len(im)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i81, 1, len(im))
+											p.Outside(rank, uint32(m), i100, 1, len(im))
 										}
-										bi6 := vec.LoadF32x16(im, i81)
+										bi6 := vec.LoadF32x16(im, i100)
 //line butterfly.go:24
 										tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -24267,30 +24239,30 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										fr := result37
 										fi := result38
 //line butterfly.go:62
-										i82 := i11 + 2*d6
-										if i82 < 0 || i82 > len(re)-16 {
+										i101 := i11 + 2*d6
+										if i101 < 0 || i101 > len(re)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i82, 1, len(re))
+											p.Outside(rank, uint32(m), i101, 1, len(re))
 										}
-										ar8 := vec.LoadF32x16(re, i82)
-										i83 := i11 + 2*d6
-										if i83 < 0 || i83 > len(im)-16 {
+										ar8 := vec.LoadF32x16(re, i101)
+										i102 := i11 + 2*d6
+										if i102 < 0 || i102 > len(im)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i83, 1, len(im))
+											p.Outside(rank, uint32(m), i102, 1, len(im))
 										}
-										ai8 := vec.LoadF32x16(im, i83)
-										i84 := i11 + 6*d6
-										if i84 < 0 || i84 > len(re)-16 {
+										ai8 := vec.LoadF32x16(im, i102)
+										i103 := i11 + 6*d6
+										if i103 < 0 || i103 > len(re)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i84, 1, len(re))
+											p.Outside(rank, uint32(m), i103, 1, len(re))
 										}
-										br8 := vec.LoadF32x16(re, i84)
-										i85 := i11 + 6*d6
-										if i85 < 0 || i85 > len(im)-16 {
+										br8 := vec.LoadF32x16(re, i103)
+										i104 := i11 + 6*d6
+										if i104 < 0 || i104 > len(im)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i85, 1, len(im))
+											p.Outside(rank, uint32(m), i104, 1, len(im))
 										}
-										bi8 := vec.LoadF32x16(im, i85)
+										bi8 := vec.LoadF32x16(im, i104)
 //line butterfly.go:24
 										tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -24309,30 +24281,30 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										gr := result41
 										gi := result42
 //line butterfly.go:63
-										i86 := i11 + 3*d6
-										if i86 < 0 || i86 > len(re)-16 {
+										i105 := i11 + 3*d6
+										if i105 < 0 || i105 > len(re)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i86, 1, len(re))
+											p.Outside(rank, uint32(m), i105, 1, len(re))
 										}
-										ar9 := vec.LoadF32x16(re, i86)
-										i87 := i11 + 3*d6
-										if i87 < 0 || i87 > len(im)-16 {
+										ar9 := vec.LoadF32x16(re, i105)
+										i106 := i11 + 3*d6
+										if i106 < 0 || i106 > len(im)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i87, 1, len(im))
+											p.Outside(rank, uint32(m), i106, 1, len(im))
 										}
-										ai9 := vec.LoadF32x16(im, i87)
-										i88 := i11 + 7*d6
-										if i88 < 0 || i88 > len(re)-16 {
+										ai9 := vec.LoadF32x16(im, i106)
+										i107 := i11 + 7*d6
+										if i107 < 0 || i107 > len(re)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i88, 1, len(re))
+											p.Outside(rank, uint32(m), i107, 1, len(re))
 										}
-										br9 := vec.LoadF32x16(re, i88)
-										i89 := i11 + 7*d6
-										if i89 < 0 || i89 > len(im)-16 {
+										br9 := vec.LoadF32x16(re, i107)
+										i108 := i11 + 7*d6
+										if i108 < 0 || i108 > len(im)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i89, 1, len(im))
+											p.Outside(rank, uint32(m), i108, 1, len(im))
 										}
-										bi9 := vec.LoadF32x16(im, i89)
+										bi9 := vec.LoadF32x16(im, i108)
 //line butterfly.go:24
 										tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -24813,18 +24785,18 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											p.Outside(rank, uint32(m), i11, 1, len(im))
 										}
 										ai5 := vec.LoadMaskedF32x16(im, i11, m)
-										i47 := i11 + 4*d6
-										if i47 < 0 || i47 > len(re)-16 {
+										i63 := i11 + 4*d6
+										if i63 < 0 || i63 > len(re)-16 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i47, 1, len(re))
+											p.Outside(rank, uint32(m), i63, 1, len(re))
 										}
-										br5 := vec.LoadMaskedF32x16(re, i47, m)
-										i48 := i11 + 4*d6
-										if i48 < 0 || i48 > len(im)-16 {
+										br5 := vec.LoadMaskedF32x16(re, i63, m)
+										i64 := i11 + 4*d6
+										if i64 < 0 || i64 > len(im)-16 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i48, 1, len(im))
+											p.Outside(rank, uint32(m), i64, 1, len(im))
 										}
-										bi5 := vec.LoadMaskedF32x16(im, i48, m)
+										bi5 := vec.LoadMaskedF32x16(im, i64, m)
 //line butterfly.go:24
 										tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -24843,30 +24815,30 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										er := result33
 										ei := result34
 //line butterfly.go:61
-										i49 := i11 + d6
-										if i49 < 0 || i49 > len(re)-16 {
+										i65 := i11 + d6
+										if i65 < 0 || i65 > len(re)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i49, 1, len(re))
+											p.Outside(rank, uint32(m), i65, 1, len(re))
 										}
-										ar7 := vec.LoadMaskedF32x16(re, i49, m)
-										i50 := i11 + d6
-										if i50 < 0 || i50 > len(im)-16 {
+										ar7 := vec.LoadMaskedF32x16(re, i65, m)
+										i66 := i11 + d6
+										if i66 < 0 || i66 > len(im)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i50, 1, len(im))
+											p.Outside(rank, uint32(m), i66, 1, len(im))
 										}
-										ai7 := vec.LoadMaskedF32x16(im, i50, m)
-										i51 := i11 + 5*d6
-										if i51 < 0 || i51 > len(re)-16 {
+										ai7 := vec.LoadMaskedF32x16(im, i66, m)
+										i67 := i11 + 5*d6
+										if i67 < 0 || i67 > len(re)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i51, 1, len(re))
+											p.Outside(rank, uint32(m), i67, 1, len(re))
 										}
-										br6 := vec.LoadMaskedF32x16(re, i51, m)
-										i52 := i11 + 5*d6
-										if i52 < 0 || i52 > len(im)-16 {
+										br6 := vec.LoadMaskedF32x16(re, i67, m)
+										i68 := i11 + 5*d6
+										if i68 < 0 || i68 > len(im)-16 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i52, 1, len(im))
+											p.Outside(rank, uint32(m), i68, 1, len(im))
 										}
-										bi6 := vec.LoadMaskedF32x16(im, i52, m)
+										bi6 := vec.LoadMaskedF32x16(im, i68, m)
 //line butterfly.go:24
 										tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -24885,30 +24857,30 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										fr := result37
 										fi := result38
 //line butterfly.go:62
-										i53 := i11 + 2*d6
-										if i53 < 0 || i53 > len(re)-16 {
+										i69 := i11 + 2*d6
+										if i69 < 0 || i69 > len(re)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i53, 1, len(re))
+											p.Outside(rank, uint32(m), i69, 1, len(re))
 										}
-										ar8 := vec.LoadMaskedF32x16(re, i53, m)
-										i54 := i11 + 2*d6
-										if i54 < 0 || i54 > len(im)-16 {
+										ar8 := vec.LoadMaskedF32x16(re, i69, m)
+										i70 := i11 + 2*d6
+										if i70 < 0 || i70 > len(im)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i54, 1, len(im))
+											p.Outside(rank, uint32(m), i70, 1, len(im))
 										}
-										ai8 := vec.LoadMaskedF32x16(im, i54, m)
-										i55 := i11 + 6*d6
-										if i55 < 0 || i55 > len(re)-16 {
+										ai8 := vec.LoadMaskedF32x16(im, i70, m)
+										i71 := i11 + 6*d6
+										if i71 < 0 || i71 > len(re)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i55, 1, len(re))
+											p.Outside(rank, uint32(m), i71, 1, len(re))
 										}
-										br8 := vec.LoadMaskedF32x16(re, i55, m)
-										i56 := i11 + 6*d6
-										if i56 < 0 || i56 > len(im)-16 {
+										br8 := vec.LoadMaskedF32x16(re, i71, m)
+										i72 := i11 + 6*d6
+										if i72 < 0 || i72 > len(im)-16 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i56, 1, len(im))
+											p.Outside(rank, uint32(m), i72, 1, len(im))
 										}
-										bi8 := vec.LoadMaskedF32x16(im, i56, m)
+										bi8 := vec.LoadMaskedF32x16(im, i72, m)
 //line butterfly.go:24
 										tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -24927,30 +24899,30 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 										gr := result41
 										gi := result42
 //line butterfly.go:63
-										i57 := i11 + 3*d6
-										if i57 < 0 || i57 > len(re)-16 {
+										i73 := i11 + 3*d6
+										if i73 < 0 || i73 > len(re)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i57, 1, len(re))
+											p.Outside(rank, uint32(m), i73, 1, len(re))
 										}
-										ar9 := vec.LoadMaskedF32x16(re, i57, m)
-										i58 := i11 + 3*d6
-										if i58 < 0 || i58 > len(im)-16 {
+										ar9 := vec.LoadMaskedF32x16(re, i73, m)
+										i74 := i11 + 3*d6
+										if i74 < 0 || i74 > len(im)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i58, 1, len(im))
+											p.Outside(rank, uint32(m), i74, 1, len(im))
 										}
-										ai9 := vec.LoadMaskedF32x16(im, i58, m)
-										i59 := i11 + 7*d6
-										if i59 < 0 || i59 > len(re)-16 {
+										ai9 := vec.LoadMaskedF32x16(im, i74, m)
+										i75 := i11 + 7*d6
+										if i75 < 0 || i75 > len(re)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i59, 1, len(re))
+											p.Outside(rank, uint32(m), i75, 1, len(re))
 										}
-										br9 := vec.LoadMaskedF32x16(re, i59, m)
-										i60 := i11 + 7*d6
-										if i60 < 0 || i60 > len(im)-16 {
+										br9 := vec.LoadMaskedF32x16(re, i75, m)
+										i76 := i11 + 7*d6
+										if i76 < 0 || i76 > len(im)-16 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i60, 1, len(im))
+											p.Outside(rank, uint32(m), i76, 1, len(im))
 										}
-										bi9 := vec.LoadMaskedF32x16(im, i60, m)
+										bi9 := vec.LoadMaskedF32x16(im, i76, m)
 //line butterfly.go:24
 										tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -25441,42 +25413,42 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 												p.Outside(rank, uint32(m), i14, 1, len(im))
 											}
 											ai12 := vec.LoadF32x16(im, i14)
-											i152 := i14 + 4*d8
-											if i152 < 0 || i152 > len(re)-16 {
+											i171 := i14 + 4*d8
+											if i171 < 0 || i171 > len(re)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i152, 1, len(re))
+												p.Outside(rank, uint32(m), i171, 1, len(re))
 											}
-											br12 := vec.LoadF32x16(re, i152)
-											i153 := i14 + 4*d8
-											if i153 < 0 || i153 > len(im)-16 {
+											br12 := vec.LoadF32x16(re, i171)
+											i172 := i14 + 4*d8
+											if i172 < 0 || i172 > len(im)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i153, 1, len(im))
+												p.Outside(rank, uint32(m), i172, 1, len(im))
 											}
-											bi12 := vec.LoadF32x16(im, i153)
-											i154 := i14 + 8*d8
-											if i154 < 0 || i154 > len(re)-16 {
+											bi12 := vec.LoadF32x16(im, i172)
+											i173 := i14 + 8*d8
+											if i173 < 0 || i173 > len(re)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i154, 1, len(re))
+												p.Outside(rank, uint32(m), i173, 1, len(re))
 											}
-											cr6 := vec.LoadF32x16(re, i154)
-											i155 := i14 + 8*d8
-											if i155 < 0 || i155 > len(im)-16 {
+											cr6 := vec.LoadF32x16(re, i173)
+											i174 := i14 + 8*d8
+											if i174 < 0 || i174 > len(im)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i155, 1, len(im))
+												p.Outside(rank, uint32(m), i174, 1, len(im))
 											}
-											ci6 := vec.LoadF32x16(im, i155)
-											i156 := i14 + 12*d8
-											if i156 < 0 || i156 > len(re)-16 {
+											ci6 := vec.LoadF32x16(im, i174)
+											i175 := i14 + 12*d8
+											if i175 < 0 || i175 > len(re)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i156, 1, len(re))
+												p.Outside(rank, uint32(m), i175, 1, len(re))
 											}
-											dr6 := vec.LoadF32x16(re, i156)
-											i157 := i14 + 12*d8
-											if i157 < 0 || i157 > len(im)-16 {
+											dr6 := vec.LoadF32x16(re, i175)
+											i176 := i14 + 12*d8
+											if i176 < 0 || i176 > len(im)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i157, 1, len(im))
+												p.Outside(rank, uint32(m), i176, 1, len(im))
 											}
-											di6 := vec.LoadF32x16(im, i157)
+											di6 := vec.LoadF32x16(im, i176)
 //line butterfly.go:24
 											tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -25545,54 +25517,54 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											a3r := result99
 											a3i := result100
 //line butterfly.go:84
-											i158 := i14 + d8
-											if i158 < 0 || i158 > len(re)-16 {
+											i177 := i14 + d8
+											if i177 < 0 || i177 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i158, 1, len(re))
+												p.Outside(rank, uint32(m), i177, 1, len(re))
 											}
-											ar13 := vec.LoadF32x16(re, i158)
-											i159 := i14 + d8
-											if i159 < 0 || i159 > len(im)-16 {
+											ar13 := vec.LoadF32x16(re, i177)
+											i178 := i14 + d8
+											if i178 < 0 || i178 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i159, 1, len(im))
+												p.Outside(rank, uint32(m), i178, 1, len(im))
 											}
-											ai13 := vec.LoadF32x16(im, i159)
-											i160 := i14 + 5*d8
-											if i160 < 0 || i160 > len(re)-16 {
+											ai13 := vec.LoadF32x16(im, i178)
+											i179 := i14 + 5*d8
+											if i179 < 0 || i179 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i160, 1, len(re))
+												p.Outside(rank, uint32(m), i179, 1, len(re))
 											}
-											br13 := vec.LoadF32x16(re, i160)
-											i161 := i14 + 5*d8
-											if i161 < 0 || i161 > len(im)-16 {
+											br13 := vec.LoadF32x16(re, i179)
+											i180 := i14 + 5*d8
+											if i180 < 0 || i180 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i161, 1, len(im))
+												p.Outside(rank, uint32(m), i180, 1, len(im))
 											}
-											bi13 := vec.LoadF32x16(im, i161)
-											i162 := i14 + 9*d8
-											if i162 < 0 || i162 > len(re)-16 {
+											bi13 := vec.LoadF32x16(im, i180)
+											i181 := i14 + 9*d8
+											if i181 < 0 || i181 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i162, 1, len(re))
+												p.Outside(rank, uint32(m), i181, 1, len(re))
 											}
-											cr7 := vec.LoadF32x16(re, i162)
-											i163 := i14 + 9*d8
-											if i163 < 0 || i163 > len(im)-16 {
+											cr7 := vec.LoadF32x16(re, i181)
+											i182 := i14 + 9*d8
+											if i182 < 0 || i182 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i163, 1, len(im))
+												p.Outside(rank, uint32(m), i182, 1, len(im))
 											}
-											ci7 := vec.LoadF32x16(im, i163)
-											i164 := i14 + 13*d8
-											if i164 < 0 || i164 > len(re)-16 {
+											ci7 := vec.LoadF32x16(im, i182)
+											i183 := i14 + 13*d8
+											if i183 < 0 || i183 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i164, 1, len(re))
+												p.Outside(rank, uint32(m), i183, 1, len(re))
 											}
-											dr7 := vec.LoadF32x16(re, i164)
-											i165 := i14 + 13*d8
-											if i165 < 0 || i165 > len(im)-16 {
+											dr7 := vec.LoadF32x16(re, i183)
+											i184 := i14 + 13*d8
+											if i184 < 0 || i184 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i165, 1, len(im))
+												p.Outside(rank, uint32(m), i184, 1, len(im))
 											}
-											di7 := vec.LoadF32x16(im, i165)
+											di7 := vec.LoadF32x16(im, i184)
 //line butterfly.go:24
 											tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -25661,54 +25633,54 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											b3r := result115
 											b3i := result116
 //line butterfly.go:86
-											i166 := i14 + 2*d8
-											if i166 < 0 || i166 > len(re)-16 {
+											i185 := i14 + 2*d8
+											if i185 < 0 || i185 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i166, 1, len(re))
+												p.Outside(rank, uint32(m), i185, 1, len(re))
 											}
-											ar14 := vec.LoadF32x16(re, i166)
-											i167 := i14 + 2*d8
-											if i167 < 0 || i167 > len(im)-16 {
+											ar14 := vec.LoadF32x16(re, i185)
+											i186 := i14 + 2*d8
+											if i186 < 0 || i186 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i167, 1, len(im))
+												p.Outside(rank, uint32(m), i186, 1, len(im))
 											}
-											ai14 := vec.LoadF32x16(im, i167)
-											i168 := i14 + 6*d8
-											if i168 < 0 || i168 > len(re)-16 {
+											ai14 := vec.LoadF32x16(im, i186)
+											i187 := i14 + 6*d8
+											if i187 < 0 || i187 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i168, 1, len(re))
+												p.Outside(rank, uint32(m), i187, 1, len(re))
 											}
-											br14 := vec.LoadF32x16(re, i168)
-											i169 := i14 + 6*d8
-											if i169 < 0 || i169 > len(im)-16 {
+											br14 := vec.LoadF32x16(re, i187)
+											i188 := i14 + 6*d8
+											if i188 < 0 || i188 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i169, 1, len(im))
+												p.Outside(rank, uint32(m), i188, 1, len(im))
 											}
-											bi14 := vec.LoadF32x16(im, i169)
-											i170 := i14 + 10*d8
-											if i170 < 0 || i170 > len(re)-16 {
+											bi14 := vec.LoadF32x16(im, i188)
+											i189 := i14 + 10*d8
+											if i189 < 0 || i189 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i170, 1, len(re))
+												p.Outside(rank, uint32(m), i189, 1, len(re))
 											}
-											cr8 := vec.LoadF32x16(re, i170)
-											i171 := i14 + 10*d8
-											if i171 < 0 || i171 > len(im)-16 {
+											cr8 := vec.LoadF32x16(re, i189)
+											i190 := i14 + 10*d8
+											if i190 < 0 || i190 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i171, 1, len(im))
+												p.Outside(rank, uint32(m), i190, 1, len(im))
 											}
-											ci8 := vec.LoadF32x16(im, i171)
-											i172 := i14 + 14*d8
-											if i172 < 0 || i172 > len(re)-16 {
+											ci8 := vec.LoadF32x16(im, i190)
+											i191 := i14 + 14*d8
+											if i191 < 0 || i191 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i172, 1, len(re))
+												p.Outside(rank, uint32(m), i191, 1, len(re))
 											}
-											dr8 := vec.LoadF32x16(re, i172)
-											i173 := i14 + 14*d8
-											if i173 < 0 || i173 > len(im)-16 {
+											dr8 := vec.LoadF32x16(re, i191)
+											i192 := i14 + 14*d8
+											if i192 < 0 || i192 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i173, 1, len(im))
+												p.Outside(rank, uint32(m), i192, 1, len(im))
 											}
-											di8 := vec.LoadF32x16(im, i173)
+											di8 := vec.LoadF32x16(im, i192)
 //line butterfly.go:24
 											tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -25777,54 +25749,54 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											c3r := result131
 											c3i := result132
 //line butterfly.go:88
-											i174 := i14 + 3*d8
-											if i174 < 0 || i174 > len(re)-16 {
+											i193 := i14 + 3*d8
+											if i193 < 0 || i193 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i174, 1, len(re))
+												p.Outside(rank, uint32(m), i193, 1, len(re))
 											}
-											ar15 := vec.LoadF32x16(re, i174)
-											i175 := i14 + 3*d8
-											if i175 < 0 || i175 > len(im)-16 {
+											ar15 := vec.LoadF32x16(re, i193)
+											i194 := i14 + 3*d8
+											if i194 < 0 || i194 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i175, 1, len(im))
+												p.Outside(rank, uint32(m), i194, 1, len(im))
 											}
-											ai15 := vec.LoadF32x16(im, i175)
-											i176 := i14 + 7*d8
-											if i176 < 0 || i176 > len(re)-16 {
+											ai15 := vec.LoadF32x16(im, i194)
+											i195 := i14 + 7*d8
+											if i195 < 0 || i195 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i176, 1, len(re))
+												p.Outside(rank, uint32(m), i195, 1, len(re))
 											}
-											br15 := vec.LoadF32x16(re, i176)
-											i177 := i14 + 7*d8
-											if i177 < 0 || i177 > len(im)-16 {
+											br15 := vec.LoadF32x16(re, i195)
+											i196 := i14 + 7*d8
+											if i196 < 0 || i196 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i177, 1, len(im))
+												p.Outside(rank, uint32(m), i196, 1, len(im))
 											}
-											bi15 := vec.LoadF32x16(im, i177)
-											i178 := i14 + 11*d8
-											if i178 < 0 || i178 > len(re)-16 {
+											bi15 := vec.LoadF32x16(im, i196)
+											i197 := i14 + 11*d8
+											if i197 < 0 || i197 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i178, 1, len(re))
+												p.Outside(rank, uint32(m), i197, 1, len(re))
 											}
-											cr9 := vec.LoadF32x16(re, i178)
-											i179 := i14 + 11*d8
-											if i179 < 0 || i179 > len(im)-16 {
+											cr9 := vec.LoadF32x16(re, i197)
+											i198 := i14 + 11*d8
+											if i198 < 0 || i198 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i179, 1, len(im))
+												p.Outside(rank, uint32(m), i198, 1, len(im))
 											}
-											ci9 := vec.LoadF32x16(im, i179)
-											i180 := i14 + 15*d8
-											if i180 < 0 || i180 > len(re)-16 {
+											ci9 := vec.LoadF32x16(im, i198)
+											i199 := i14 + 15*d8
+											if i199 < 0 || i199 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i180, 1, len(re))
+												p.Outside(rank, uint32(m), i199, 1, len(re))
 											}
-											dr9 := vec.LoadF32x16(re, i180)
-											i181 := i14 + 15*d8
-											if i181 < 0 || i181 > len(im)-16 {
+											dr9 := vec.LoadF32x16(re, i199)
+											i200 := i14 + 15*d8
+											if i200 < 0 || i200 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i181, 1, len(im))
+												p.Outside(rank, uint32(m), i200, 1, len(im))
 											}
-											di9 := vec.LoadF32x16(im, i181)
+											di9 := vec.LoadF32x16(im, i200)
 //line butterfly.go:24
 											tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -26823,42 +26795,42 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 												p.Outside(rank, uint32(m), i14, 1, len(im))
 											}
 											ai12 := vec.LoadMaskedF32x16(im, i14, m)
-											i90 := i14 + 4*d8
-											if i90 < 0 || i90 > len(re)-16 {
+											i109 := i14 + 4*d8
+											if i109 < 0 || i109 > len(re)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i90, 1, len(re))
+												p.Outside(rank, uint32(m), i109, 1, len(re))
 											}
-											br12 := vec.LoadMaskedF32x16(re, i90, m)
-											i91 := i14 + 4*d8
-											if i91 < 0 || i91 > len(im)-16 {
+											br12 := vec.LoadMaskedF32x16(re, i109, m)
+											i110 := i14 + 4*d8
+											if i110 < 0 || i110 > len(im)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i91, 1, len(im))
+												p.Outside(rank, uint32(m), i110, 1, len(im))
 											}
-											bi12 := vec.LoadMaskedF32x16(im, i91, m)
-											i93 := i14 + 8*d8
-											if i93 < 0 || i93 > len(re)-16 {
+											bi12 := vec.LoadMaskedF32x16(im, i110, m)
+											i111 := i14 + 8*d8
+											if i111 < 0 || i111 > len(re)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i93, 1, len(re))
+												p.Outside(rank, uint32(m), i111, 1, len(re))
 											}
-											cr6 := vec.LoadMaskedF32x16(re, i93, m)
-											i94 := i14 + 8*d8
-											if i94 < 0 || i94 > len(im)-16 {
+											cr6 := vec.LoadMaskedF32x16(re, i111, m)
+											i112 := i14 + 8*d8
+											if i112 < 0 || i112 > len(im)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i94, 1, len(im))
+												p.Outside(rank, uint32(m), i112, 1, len(im))
 											}
-											ci6 := vec.LoadMaskedF32x16(im, i94, m)
-											i95 := i14 + 12*d8
-											if i95 < 0 || i95 > len(re)-16 {
+											ci6 := vec.LoadMaskedF32x16(im, i112, m)
+											i113 := i14 + 12*d8
+											if i113 < 0 || i113 > len(re)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i95, 1, len(re))
+												p.Outside(rank, uint32(m), i113, 1, len(re))
 											}
-											dr6 := vec.LoadMaskedF32x16(re, i95, m)
-											i96 := i14 + 12*d8
-											if i96 < 0 || i96 > len(im)-16 {
+											dr6 := vec.LoadMaskedF32x16(re, i113, m)
+											i114 := i14 + 12*d8
+											if i114 < 0 || i114 > len(im)-16 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i96, 1, len(im))
+												p.Outside(rank, uint32(m), i114, 1, len(im))
 											}
-											di6 := vec.LoadMaskedF32x16(im, i96, m)
+											di6 := vec.LoadMaskedF32x16(im, i114, m)
 //line butterfly.go:24
 											tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -26927,54 +26899,54 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											a3r := result99
 											a3i := result100
 //line butterfly.go:84
-											i97 := i14 + d8
-											if i97 < 0 || i97 > len(re)-16 {
+											i115 := i14 + d8
+											if i115 < 0 || i115 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i97, 1, len(re))
+												p.Outside(rank, uint32(m), i115, 1, len(re))
 											}
-											ar13 := vec.LoadMaskedF32x16(re, i97, m)
-											i98 := i14 + d8
-											if i98 < 0 || i98 > len(im)-16 {
+											ar13 := vec.LoadMaskedF32x16(re, i115, m)
+											i116 := i14 + d8
+											if i116 < 0 || i116 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i98, 1, len(im))
+												p.Outside(rank, uint32(m), i116, 1, len(im))
 											}
-											ai13 := vec.LoadMaskedF32x16(im, i98, m)
-											i99 := i14 + 5*d8
-											if i99 < 0 || i99 > len(re)-16 {
+											ai13 := vec.LoadMaskedF32x16(im, i116, m)
+											i117 := i14 + 5*d8
+											if i117 < 0 || i117 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i99, 1, len(re))
+												p.Outside(rank, uint32(m), i117, 1, len(re))
 											}
-											br13 := vec.LoadMaskedF32x16(re, i99, m)
-											i100 := i14 + 5*d8
-											if i100 < 0 || i100 > len(im)-16 {
+											br13 := vec.LoadMaskedF32x16(re, i117, m)
+											i118 := i14 + 5*d8
+											if i118 < 0 || i118 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i100, 1, len(im))
+												p.Outside(rank, uint32(m), i118, 1, len(im))
 											}
-											bi13 := vec.LoadMaskedF32x16(im, i100, m)
-											i101 := i14 + 9*d8
-											if i101 < 0 || i101 > len(re)-16 {
+											bi13 := vec.LoadMaskedF32x16(im, i118, m)
+											i119 := i14 + 9*d8
+											if i119 < 0 || i119 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i101, 1, len(re))
+												p.Outside(rank, uint32(m), i119, 1, len(re))
 											}
-											cr7 := vec.LoadMaskedF32x16(re, i101, m)
-											i102 := i14 + 9*d8
-											if i102 < 0 || i102 > len(im)-16 {
+											cr7 := vec.LoadMaskedF32x16(re, i119, m)
+											i120 := i14 + 9*d8
+											if i120 < 0 || i120 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i102, 1, len(im))
+												p.Outside(rank, uint32(m), i120, 1, len(im))
 											}
-											ci7 := vec.LoadMaskedF32x16(im, i102, m)
-											i103 := i14 + 13*d8
-											if i103 < 0 || i103 > len(re)-16 {
+											ci7 := vec.LoadMaskedF32x16(im, i120, m)
+											i123 := i14 + 13*d8
+											if i123 < 0 || i123 > len(re)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i103, 1, len(re))
+												p.Outside(rank, uint32(m), i123, 1, len(re))
 											}
-											dr7 := vec.LoadMaskedF32x16(re, i103, m)
-											i104 := i14 + 13*d8
-											if i104 < 0 || i104 > len(im)-16 {
+											dr7 := vec.LoadMaskedF32x16(re, i123, m)
+											i124 := i14 + 13*d8
+											if i124 < 0 || i124 > len(im)-16 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i104, 1, len(im))
+												p.Outside(rank, uint32(m), i124, 1, len(im))
 											}
-											di7 := vec.LoadMaskedF32x16(im, i104, m)
+											di7 := vec.LoadMaskedF32x16(im, i124, m)
 //line butterfly.go:24
 											tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -27043,54 +27015,54 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											b3r := result115
 											b3i := result116
 //line butterfly.go:86
-											i105 := i14 + 2*d8
-											if i105 < 0 || i105 > len(re)-16 {
+											i125 := i14 + 2*d8
+											if i125 < 0 || i125 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i105, 1, len(re))
+												p.Outside(rank, uint32(m), i125, 1, len(re))
 											}
-											ar14 := vec.LoadMaskedF32x16(re, i105, m)
-											i106 := i14 + 2*d8
-											if i106 < 0 || i106 > len(im)-16 {
+											ar14 := vec.LoadMaskedF32x16(re, i125, m)
+											i126 := i14 + 2*d8
+											if i126 < 0 || i126 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i106, 1, len(im))
+												p.Outside(rank, uint32(m), i126, 1, len(im))
 											}
-											ai14 := vec.LoadMaskedF32x16(im, i106, m)
-											i107 := i14 + 6*d8
-											if i107 < 0 || i107 > len(re)-16 {
+											ai14 := vec.LoadMaskedF32x16(im, i126, m)
+											i127 := i14 + 6*d8
+											if i127 < 0 || i127 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i107, 1, len(re))
+												p.Outside(rank, uint32(m), i127, 1, len(re))
 											}
-											br14 := vec.LoadMaskedF32x16(re, i107, m)
-											i108 := i14 + 6*d8
-											if i108 < 0 || i108 > len(im)-16 {
+											br14 := vec.LoadMaskedF32x16(re, i127, m)
+											i128 := i14 + 6*d8
+											if i128 < 0 || i128 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i108, 1, len(im))
+												p.Outside(rank, uint32(m), i128, 1, len(im))
 											}
-											bi14 := vec.LoadMaskedF32x16(im, i108, m)
-											i109 := i14 + 10*d8
-											if i109 < 0 || i109 > len(re)-16 {
+											bi14 := vec.LoadMaskedF32x16(im, i128, m)
+											i129 := i14 + 10*d8
+											if i129 < 0 || i129 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i109, 1, len(re))
+												p.Outside(rank, uint32(m), i129, 1, len(re))
 											}
-											cr8 := vec.LoadMaskedF32x16(re, i109, m)
-											i110 := i14 + 10*d8
-											if i110 < 0 || i110 > len(im)-16 {
+											cr8 := vec.LoadMaskedF32x16(re, i129, m)
+											i130 := i14 + 10*d8
+											if i130 < 0 || i130 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i110, 1, len(im))
+												p.Outside(rank, uint32(m), i130, 1, len(im))
 											}
-											ci8 := vec.LoadMaskedF32x16(im, i110, m)
-											i111 := i14 + 14*d8
-											if i111 < 0 || i111 > len(re)-16 {
+											ci8 := vec.LoadMaskedF32x16(im, i130, m)
+											i131 := i14 + 14*d8
+											if i131 < 0 || i131 > len(re)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i111, 1, len(re))
+												p.Outside(rank, uint32(m), i131, 1, len(re))
 											}
-											dr8 := vec.LoadMaskedF32x16(re, i111, m)
-											i112 := i14 + 14*d8
-											if i112 < 0 || i112 > len(im)-16 {
+											dr8 := vec.LoadMaskedF32x16(re, i131, m)
+											i132 := i14 + 14*d8
+											if i132 < 0 || i132 > len(im)-16 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i112, 1, len(im))
+												p.Outside(rank, uint32(m), i132, 1, len(im))
 											}
-											di8 := vec.LoadMaskedF32x16(im, i112, m)
+											di8 := vec.LoadMaskedF32x16(im, i132, m)
 //line butterfly.go:24
 											tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -27159,54 +27131,54 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 											c3r := result131
 											c3i := result132
 //line butterfly.go:88
-											i113 := i14 + 3*d8
-											if i113 < 0 || i113 > len(re)-16 {
+											i133 := i14 + 3*d8
+											if i133 < 0 || i133 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i113, 1, len(re))
+												p.Outside(rank, uint32(m), i133, 1, len(re))
 											}
-											ar15 := vec.LoadMaskedF32x16(re, i113, m)
-											i114 := i14 + 3*d8
-											if i114 < 0 || i114 > len(im)-16 {
+											ar15 := vec.LoadMaskedF32x16(re, i133, m)
+											i134 := i14 + 3*d8
+											if i134 < 0 || i134 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i114, 1, len(im))
+												p.Outside(rank, uint32(m), i134, 1, len(im))
 											}
-											ai15 := vec.LoadMaskedF32x16(im, i114, m)
-											i115 := i14 + 7*d8
-											if i115 < 0 || i115 > len(re)-16 {
+											ai15 := vec.LoadMaskedF32x16(im, i134, m)
+											i135 := i14 + 7*d8
+											if i135 < 0 || i135 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i115, 1, len(re))
+												p.Outside(rank, uint32(m), i135, 1, len(re))
 											}
-											br15 := vec.LoadMaskedF32x16(re, i115, m)
-											i116 := i14 + 7*d8
-											if i116 < 0 || i116 > len(im)-16 {
+											br15 := vec.LoadMaskedF32x16(re, i135, m)
+											i136 := i14 + 7*d8
+											if i136 < 0 || i136 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i116, 1, len(im))
+												p.Outside(rank, uint32(m), i136, 1, len(im))
 											}
-											bi15 := vec.LoadMaskedF32x16(im, i116, m)
-											i117 := i14 + 11*d8
-											if i117 < 0 || i117 > len(re)-16 {
+											bi15 := vec.LoadMaskedF32x16(im, i136, m)
+											i137 := i14 + 11*d8
+											if i137 < 0 || i137 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i117, 1, len(re))
+												p.Outside(rank, uint32(m), i137, 1, len(re))
 											}
-											cr9 := vec.LoadMaskedF32x16(re, i117, m)
-											i118 := i14 + 11*d8
-											if i118 < 0 || i118 > len(im)-16 {
+											cr9 := vec.LoadMaskedF32x16(re, i137, m)
+											i138 := i14 + 11*d8
+											if i138 < 0 || i138 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i118, 1, len(im))
+												p.Outside(rank, uint32(m), i138, 1, len(im))
 											}
-											ci9 := vec.LoadMaskedF32x16(im, i118, m)
-											i119 := i14 + 15*d8
-											if i119 < 0 || i119 > len(re)-16 {
+											ci9 := vec.LoadMaskedF32x16(im, i138, m)
+											i139 := i14 + 15*d8
+											if i139 < 0 || i139 > len(re)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i119, 1, len(re))
+												p.Outside(rank, uint32(m), i139, 1, len(re))
 											}
-											dr9 := vec.LoadMaskedF32x16(re, i119, m)
-											i120 := i14 + 15*d8
-											if i120 < 0 || i120 > len(im)-16 {
+											dr9 := vec.LoadMaskedF32x16(re, i139, m)
+											i140 := i14 + 15*d8
+											if i140 < 0 || i140 > len(im)-16 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i120, 1, len(im))
+												p.Outside(rank, uint32(m), i140, 1, len(im))
 											}
-											di9 := vec.LoadMaskedF32x16(im, i120, m)
+											di9 := vec.LoadMaskedF32x16(im, i140, m)
 //line butterfly.go:24
 											tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -28184,18 +28156,18 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:59
 								i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-								i182 := from2 + i15
-								if i182 < 0 || i182 > len(re)-16 {
+								i201 := from2 + i15
+								if i201 < 0 || i201 > len(re)-16 {
 //line medium.go:60
-									p.Outside(rank, uint32(m), i182, 1, len(re))
+									p.Outside(rank, uint32(m), i201, 1, len(re))
 								}
-								xr27 := vec.LoadMaskedF32x16(re, i182, m)
-								i183 := from2 + i15
-								if i183 < 0 || i183 > len(im)-16 {
+								xr27 := vec.LoadMaskedF32x16(re, i201, m)
+								i202 := from2 + i15
+								if i202 < 0 || i202 > len(im)-16 {
 //line medium.go:60
-									p.Outside(rank, uint32(m), i183, 1, len(im))
+									p.Outside(rank, uint32(m), i202, 1, len(im))
 								}
-								xi27 := vec.LoadMaskedF32x16(im, i183, m)
+								xi27 := vec.LoadMaskedF32x16(im, i202, m)
 								if i15 < 0 || i15 > len(twr)-16 {
 //line medium.go:60
 									p.Outside(rank, uint32(m), i15, 1, len(twr))
@@ -28271,7 +28243,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						hi := dimX
 						if (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) && (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi {
 //line columns.go:95
-							at67 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
+							at63 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+64 <= hi; tx += 64 {
 								tx_2 := tx + 16
 								tx_3 := tx + 32
@@ -28282,25 +28254,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								tx4_4 := tx_4
 								ty4 := ty
 //line columns.go:96
-								i190 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i190, 64, 65535))
-								i192 := from4 + tx4_2*64 + j3 + ty4
-								vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i192, 64, 65535))
-								i194 := from4 + tx4_3*64 + j3 + ty4
-								vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i194, 64, 65535))
-								i196 := from4 + tx4_4*64 + j3 + ty4
-								vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i196, 64, 65535))
-								at67 = vec.Step(at67, 256)
+								i209 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i209, 64, 65535))
+								i211 := from4 + tx4_2*64 + j3 + ty4
+								vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i211, 64, 65535))
+								i213 := from4 + tx4_3*64 + j3 + ty4
+								vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i213, 64, 65535))
+								i215 := from4 + tx4_4*64 + j3 + ty4
+								vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i215, 64, 65535))
+								at63 = vec.Step(at63, 256)
 							}
 //line columns.go:96
-							at68 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
+							at64 := vec.Place[[16]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								i188 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i188, 64, 65535))
-								at68 = vec.Step(at68, 64)
+								i207 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i207, 64, 65535))
+								at64 = vec.Step(at64, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28310,17 +28282,17 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							tx4 := tx
 							ty4 := ty
 //line columns.go:96
-							i186 := from4 + tx4*64 + j3 + ty4
-							if i186 < 0 || i186 > len(re)-961 {
+							i205 := from4 + tx4*64 + j3 + ty4
+							if i205 < 0 || i205 > len(re)-961 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i186, 64, len(re))
+								p.Outside(rank, uint32(m), i205, 64, len(re))
 							}
-							i187 := to3 + (j3+ty4)*16 + tx4
-							if i187 < 0 || i187 > len(re)-16 {
+							i206 := to3 + (j3+ty4)*16 + tx4
+							if i206 < 0 || i206 > len(re)-16 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i187, 1, len(re))
+								p.Outside(rank, uint32(m), i206, 1, len(re))
 							}
-							vec.StoreMaskedF32x16(re, i187, vec.GatherStrideF32x16(re, i186, 64, m), m)
+							vec.StoreMaskedF32x16(re, i206, vec.GatherStrideF32x16(re, i205, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -28362,7 +28334,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						hi := dimX
 						if (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) && (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi {
 //line columns.go:95
-							at69 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
+							at65 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+64 <= hi; tx += 64 {
 								tx_2 := tx + 16
 								tx_3 := tx + 32
@@ -28373,25 +28345,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								tx5_4 := tx_4
 								ty5 := ty
 //line columns.go:96
-								i202 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x16(at69, vec.GatherStrideF32x16(im, i202, 64, 65535))
-								i204 := from5 + tx5_2*64 + j4 + ty5
-								vec.StorePtrF32x16(vec.Step(at69, 64), vec.GatherStrideF32x16(im, i204, 64, 65535))
-								i206 := from5 + tx5_3*64 + j4 + ty5
-								vec.StorePtrF32x16(vec.Step(at69, 128), vec.GatherStrideF32x16(im, i206, 64, 65535))
-								i208 := from5 + tx5_4*64 + j4 + ty5
-								vec.StorePtrF32x16(vec.Step(at69, 192), vec.GatherStrideF32x16(im, i208, 64, 65535))
-								at69 = vec.Step(at69, 256)
+								i221 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x16(at65, vec.GatherStrideF32x16(im, i221, 64, 65535))
+								i223 := from5 + tx5_2*64 + j4 + ty5
+								vec.StorePtrF32x16(vec.Step(at65, 64), vec.GatherStrideF32x16(im, i223, 64, 65535))
+								i225 := from5 + tx5_3*64 + j4 + ty5
+								vec.StorePtrF32x16(vec.Step(at65, 128), vec.GatherStrideF32x16(im, i225, 64, 65535))
+								i227 := from5 + tx5_4*64 + j4 + ty5
+								vec.StorePtrF32x16(vec.Step(at65, 192), vec.GatherStrideF32x16(im, i227, 64, 65535))
+								at65 = vec.Step(at65, 256)
 							}
 //line columns.go:96
-							at70 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
+							at66 := vec.Place[[16]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								i200 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i200, 64, 65535))
-								at70 = vec.Step(at70, 64)
+								i219 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i219, 64, 65535))
+								at66 = vec.Step(at66, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28401,17 +28373,17 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 							tx5 := tx
 							ty5 := ty
 //line columns.go:96
-							i198 := from5 + tx5*64 + j4 + ty5
-							if i198 < 0 || i198 > len(im)-961 {
+							i217 := from5 + tx5*64 + j4 + ty5
+							if i217 < 0 || i217 > len(im)-961 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i198, 64, len(im))
+								p.Outside(rank, uint32(m), i217, 64, len(im))
 							}
-							i199 := to4 + (j4+ty5)*16 + tx5
-							if i199 < 0 || i199 > len(im)-16 {
+							i218 := to4 + (j4+ty5)*16 + tx5
+							if i218 < 0 || i218 > len(im)-16 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i199, 1, len(im))
+								p.Outside(rank, uint32(m), i218, 1, len(im))
 							}
-							vec.StoreMaskedF32x16(im, i199, vec.GatherStrideF32x16(im, i198, 64, m), m)
+							vec.StoreMaskedF32x16(im, i218, vec.GatherStrideF32x16(im, i217, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -28459,9 +28431,9 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						const lo = 0
 						if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
 //line medium.go:71
-							at71 := vec.Place[[16]float32](re, tx+from2+j5*16+ty*16)
+							at67 := vec.Place[[16]float32](re, tx+from2+j5*16+ty*16)
 //line medium.go:71
-							at72 := vec.Place[[16]float32](im, tx+from2+j5*16+ty*16)
+							at68 := vec.Place[[16]float32](im, tx+from2+j5*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 								tx2 := tx
 								ty2 := ty
@@ -28471,13 +28443,13 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 								at59 := 2 * (first + i16)
 								at60 := 2 * (first + i16)
 //line medium.go:74
-								tmp429 := all3.Mul(vec.LoadPtrF32x16(at71))
+								tmp429 := all3.Mul(vec.LoadPtrF32x16(at67))
 //line medium.go:74
-								tmp430 := all3.Mul(vec.LoadPtrF32x16(at72))
+								tmp430 := all3.Mul(vec.LoadPtrF32x16(at68))
 								vec.ScatterStrideF32x16(outRe, at59, 2, tmp429, 65535)
 								vec.ScatterStrideF32x16(outIm, at60, 2, tmp430, 65535)
-								at71 = vec.Step(at71, 64)
-								at72 = vec.Step(at72, 64)
+								at67 = vec.Step(at67, 64)
+								at68 = vec.Step(at68, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28491,20 +28463,20 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:74
 							at59 := 2 * (first + i16)
 							at60 := 2 * (first + i16)
-							i210 := from2 + i16
-							if i210 < 0 || i210 > len(re)-16 {
+							i229 := from2 + i16
+							if i229 < 0 || i229 > len(re)-16 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i210, 1, len(re))
+								p.Outside(rank, uint32(m), i229, 1, len(re))
 							}
 //line medium.go:74
-							tmp429 := all3.Mul(vec.LoadMaskedF32x16(re, i210, m))
-							i211 := from2 + i16
-							if i211 < 0 || i211 > len(im)-16 {
+							tmp429 := all3.Mul(vec.LoadMaskedF32x16(re, i229, m))
+							i230 := from2 + i16
+							if i230 < 0 || i230 > len(im)-16 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i211, 1, len(im))
+								p.Outside(rank, uint32(m), i230, 1, len(im))
 							}
 //line medium.go:74
-							tmp430 := all3.Mul(vec.LoadMaskedF32x16(im, i211, m))
+							tmp430 := all3.Mul(vec.LoadMaskedF32x16(im, i230, m))
 							if at59 < 0 || at59 > len(outRe)-31 {
 //line medium.go:74
 								p.Outside(rank, uint32(m), at59, 2, len(outRe))
@@ -28553,25 +28525,25 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						const lo = 0
 						if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 //line medium.go:78
-							at73 := vec.Place[[16]float32](re, tx+from2+j6*16+ty*16)
+							at69 := vec.Place[[16]float32](re, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at74 := vec.Place[[16]float32](im, tx+from2+j6*16+ty*16)
+							at70 := vec.Place[[16]float32](im, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at75 := vec.Place[[16]float32](outRe, tx+first+j6*16+ty*16)
+							at71 := vec.Place[[16]float32](outRe, tx+first+j6*16+ty*16)
 //line medium.go:78
-							at76 := vec.Place[[16]float32](outIm, tx+first+j6*16+ty*16)
+							at72 := vec.Place[[16]float32](outIm, tx+first+j6*16+ty*16)
 							for ; tx+16 <= hi; tx += 16 {
 //line medium.go:79
 //line medium.go:81
-								tmp431 := all3.Mul(vec.LoadPtrF32x16(at73))
+								tmp431 := all3.Mul(vec.LoadPtrF32x16(at69))
 //line medium.go:81
-								tmp432 := all3.Mul(vec.LoadPtrF32x16(at74))
-								vec.StorePtrF32x16(at75, tmp431)
-								vec.StorePtrF32x16(at76, tmp432)
-								at73 = vec.Step(at73, 64)
-								at74 = vec.Step(at74, 64)
-								at75 = vec.Step(at75, 64)
-								at76 = vec.Step(at76, 64)
+								tmp432 := all3.Mul(vec.LoadPtrF32x16(at70))
+								vec.StorePtrF32x16(at71, tmp431)
+								vec.StorePtrF32x16(at72, tmp432)
+								at69 = vec.Step(at69, 64)
+								at70 = vec.Step(at70, 64)
+								at71 = vec.Step(at71, 64)
+								at72 = vec.Step(at72, 64)
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -28585,20 +28557,20 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:81
 							at61 := first + i17
 							at62 := first + i17
-							i214 := from2 + i17
-							if i214 < 0 || i214 > len(re)-16 {
+							i233 := from2 + i17
+							if i233 < 0 || i233 > len(re)-16 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i214, 1, len(re))
+								p.Outside(rank, uint32(m), i233, 1, len(re))
 							}
 //line medium.go:81
-							tmp431 := all3.Mul(vec.LoadMaskedF32x16(re, i214, m))
-							i215 := from2 + i17
-							if i215 < 0 || i215 > len(im)-16 {
+							tmp431 := all3.Mul(vec.LoadMaskedF32x16(re, i233, m))
+							i234 := from2 + i17
+							if i234 < 0 || i234 > len(im)-16 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i215, 1, len(im))
+								p.Outside(rank, uint32(m), i234, 1, len(im))
 							}
 //line medium.go:81
-							tmp432 := all3.Mul(vec.LoadMaskedF32x16(im, i215, m))
+							tmp432 := all3.Mul(vec.LoadMaskedF32x16(im, i234, m))
 							if at61 < 0 || at61 > len(outRe)-16 {
 //line medium.go:81
 								p.Outside(rank, uint32(m), at61, 1, len(outRe))
@@ -28619,7 +28591,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28623
+//line fft_gocuda_simd_amd64.go:28595
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28631,21 +28603,16 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 			ty2 := ty
 //line medium.go:58
 			var j2 int
-//line medium.go:58
-			at63 := vec.Place[[16]float32](re, j2*16+from2+tx2+ty2*16)
-//line medium.go:58
-			at64 := vec.Place[[16]float32](im, j2*16+from2+tx2+ty2*16)
-//line medium.go:58
-			at65 := vec.Place[[16]float32](twr, j2*16+tx2+ty2*16)
-//line medium.go:58
-			at66 := vec.Place[[16]float32](twi, j2*16+tx2+ty2*16)
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
+				i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-				xr27 := vec.LoadPtrF32x16(at63)
-				xi27 := vec.LoadPtrF32x16(at64)
-				wr32 := vec.LoadPtrF32x16(at65)
-				wi32 := vec.LoadPtrF32x16(at66)
+				i203 := from2 + i15
+				xr27 := vec.LoadF32x16(re, i203)
+				i204 := from2 + i15
+				xi27 := vec.LoadF32x16(im, i204)
+				wr32 := vec.LoadF32x16(twr, i15)
+				wi32 := vec.LoadF32x16(twi, i15)
 //line butterfly.go:19
 				tmp425 := xr27.Mul(wr32).Sub(xi27.Mul(wi32))
 //line butterfly.go:19
@@ -28653,20 +28620,18 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 				result259 := tmp425
 				result260 := tmp426
 //line medium.go:60
+				at57 := from2 + i15
+				at58 := from2 + i15
 				tmp427 := result259
 				tmp428 := result260
-				vec.StorePtrF32x16(at63, tmp427)
-				vec.StorePtrF32x16(at64, tmp428)
-				at63 = vec.Step(at63, 512)
-				at64 = vec.Step(at64, 512)
-				at65 = vec.Step(at65, 512)
-				at66 = vec.Step(at66, 512)
+				vec.StoreF32x16(re, at57, tmp427)
+				vec.StoreF32x16(im, at58, tmp428)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28670
+//line fft_gocuda_simd_amd64.go:28635
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28706,7 +28671,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28710
+//line fft_gocuda_simd_amd64.go:28675
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28746,7 +28711,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28750
+//line fft_gocuda_simd_amd64.go:28715
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28768,7 +28733,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28772
+//line fft_gocuda_simd_amd64.go:28737
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28790,7 +28755,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28794
+//line fft_gocuda_simd_amd64.go:28759
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28854,18 +28819,18 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:40
 									at := (k+ty2)*64 + j + tx2
 									at2 := (k+ty2)*64 + j + tx2
-									i18 := 2 * i
-									if i18 < 0 || i18 > len(inRe)-15 {
+									i33 := 2 * i
+									if i33 < 0 || i33 > len(inRe)-15 {
 //line medium.go:40
-										p.Outside(rank, uint32(mt), i18, 2, len(inRe))
+										p.Outside(rank, uint32(mt), i33, 2, len(inRe))
 									}
-									tmp := vec.GatherStrideF32x8(inRe, i18, 2, mt)
-									i19 := 2 * i
-									if i19 < 0 || i19 > len(inIm)-15 {
+									tmp := vec.GatherStrideF32x8(inRe, i33, 2, mt)
+									i34 := 2 * i
+									if i34 < 0 || i34 > len(inIm)-15 {
 //line medium.go:40
-										p.Outside(rank, uint32(mt), i19, 2, len(inIm))
+										p.Outside(rank, uint32(mt), i34, 2, len(inIm))
 									}
-									tmp2 := vec.GatherStrideF32x8(inIm, i19, 2, mt)
+									tmp2 := vec.GatherStrideF32x8(inIm, i34, 2, mt)
 									if at < 0 || at > len(re)-8 {
 //line medium.go:40
 										p.Outside(rank, uint32(mt), at, 1, len(re))
@@ -29029,18 +28994,18 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									p.Outside(rank, uint32(m), i5, 1, len(im))
 								}
 								ai := vec.LoadF32x8(im, i5)
-								i26 := i5 + d2
-								if i26 < 0 || i26 > len(re)-8 {
+								i41 := i5 + d2
+								if i41 < 0 || i41 > len(re)-8 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i26, 1, len(re))
+									p.Outside(rank, uint32(m), i41, 1, len(re))
 								}
-								br := vec.LoadF32x8(re, i26)
-								i27 := i5 + d2
-								if i27 < 0 || i27 > len(im)-8 {
+								br := vec.LoadF32x8(re, i41)
+								i42 := i5 + d2
+								if i42 < 0 || i42 > len(im)-8 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i27, 1, len(im))
+									p.Outside(rank, uint32(m), i42, 1, len(im))
 								}
-								bi := vec.LoadF32x8(im, i27)
+								bi := vec.LoadF32x8(im, i42)
 //line butterfly.go:24
 								tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -29163,18 +29128,18 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 									p.Outside(rank, uint32(m), i5, 1, len(im))
 								}
 								ai := vec.LoadMaskedF32x8(im, i5, m)
-								i22 := i5 + d2
-								if i22 < 0 || i22 > len(re)-8 {
+								i37 := i5 + d2
+								if i37 < 0 || i37 > len(re)-8 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i22, 1, len(re))
+									p.Outside(rank, uint32(m), i37, 1, len(re))
 								}
-								br := vec.LoadMaskedF32x8(re, i22, m)
-								i23 := i5 + d2
-								if i23 < 0 || i23 > len(im)-8 {
+								br := vec.LoadMaskedF32x8(re, i37, m)
+								i38 := i5 + d2
+								if i38 < 0 || i38 > len(im)-8 {
 //line butterfly.go:41
-									p.Outside(rank, uint32(m), i23, 1, len(im))
+									p.Outside(rank, uint32(m), i38, 1, len(im))
 								}
-								bi := vec.LoadMaskedF32x8(im, i23, m)
+								bi := vec.LoadMaskedF32x8(im, i38, m)
 //line butterfly.go:24
 								tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -29307,42 +29272,42 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										p.Outside(rank, uint32(m), i8, 1, len(im))
 									}
 									ai3 := vec.LoadF32x8(im, i8)
-									i41 := i8 + d4
-									if i41 < 0 || i41 > len(re)-8 {
+									i55 := i8 + d4
+									if i55 < 0 || i55 > len(re)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i41, 1, len(re))
+										p.Outside(rank, uint32(m), i55, 1, len(re))
 									}
-									br3 := vec.LoadF32x8(re, i41)
-									i42 := i8 + d4
-									if i42 < 0 || i42 > len(im)-8 {
+									br3 := vec.LoadF32x8(re, i55)
+									i56 := i8 + d4
+									if i56 < 0 || i56 > len(im)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i42, 1, len(im))
+										p.Outside(rank, uint32(m), i56, 1, len(im))
 									}
-									bi3 := vec.LoadF32x8(im, i42)
-									i43 := i8 + 2*d4
-									if i43 < 0 || i43 > len(re)-8 {
+									bi3 := vec.LoadF32x8(im, i56)
+									i57 := i8 + 2*d4
+									if i57 < 0 || i57 > len(re)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i43, 1, len(re))
+										p.Outside(rank, uint32(m), i57, 1, len(re))
 									}
-									cr := vec.LoadF32x8(re, i43)
-									i44 := i8 + 2*d4
-									if i44 < 0 || i44 > len(im)-8 {
+									cr := vec.LoadF32x8(re, i57)
+									i58 := i8 + 2*d4
+									if i58 < 0 || i58 > len(im)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i44, 1, len(im))
+										p.Outside(rank, uint32(m), i58, 1, len(im))
 									}
-									ci := vec.LoadF32x8(im, i44)
-									i45 := i8 + 3*d4
-									if i45 < 0 || i45 > len(re)-8 {
+									ci := vec.LoadF32x8(im, i58)
+									i59 := i8 + 3*d4
+									if i59 < 0 || i59 > len(re)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i45, 1, len(re))
+										p.Outside(rank, uint32(m), i59, 1, len(re))
 									}
-									dr := vec.LoadF32x8(re, i45)
-									i46 := i8 + 3*d4
-									if i46 < 0 || i46 > len(im)-8 {
+									dr := vec.LoadF32x8(re, i59)
+									i60 := i8 + 3*d4
+									if i60 < 0 || i60 > len(im)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i46, 1, len(im))
+										p.Outside(rank, uint32(m), i60, 1, len(im))
 									}
-									di := vec.LoadF32x8(im, i46)
+									di := vec.LoadF32x8(im, i60)
 //line butterfly.go:24
 									tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -29565,42 +29530,42 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										p.Outside(rank, uint32(m), i8, 1, len(im))
 									}
 									ai3 := vec.LoadMaskedF32x8(im, i8, m)
-									i28 := i8 + d4
-									if i28 < 0 || i28 > len(re)-8 {
+									i43 := i8 + d4
+									if i43 < 0 || i43 > len(re)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i28, 1, len(re))
+										p.Outside(rank, uint32(m), i43, 1, len(re))
 									}
-									br3 := vec.LoadMaskedF32x8(re, i28, m)
-									i29 := i8 + d4
-									if i29 < 0 || i29 > len(im)-8 {
+									br3 := vec.LoadMaskedF32x8(re, i43, m)
+									i44 := i8 + d4
+									if i44 < 0 || i44 > len(im)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i29, 1, len(im))
+										p.Outside(rank, uint32(m), i44, 1, len(im))
 									}
-									bi3 := vec.LoadMaskedF32x8(im, i29, m)
-									i30 := i8 + 2*d4
-									if i30 < 0 || i30 > len(re)-8 {
+									bi3 := vec.LoadMaskedF32x8(im, i44, m)
+									i45 := i8 + 2*d4
+									if i45 < 0 || i45 > len(re)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i30, 1, len(re))
+										p.Outside(rank, uint32(m), i45, 1, len(re))
 									}
-									cr := vec.LoadMaskedF32x8(re, i30, m)
-									i31 := i8 + 2*d4
-									if i31 < 0 || i31 > len(im)-8 {
+									cr := vec.LoadMaskedF32x8(re, i45, m)
+									i46 := i8 + 2*d4
+									if i46 < 0 || i46 > len(im)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i31, 1, len(im))
+										p.Outside(rank, uint32(m), i46, 1, len(im))
 									}
-									ci := vec.LoadMaskedF32x8(im, i31, m)
-									i33 := i8 + 3*d4
-									if i33 < 0 || i33 > len(re)-8 {
+									ci := vec.LoadMaskedF32x8(im, i46, m)
+									i47 := i8 + 3*d4
+									if i47 < 0 || i47 > len(re)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i33, 1, len(re))
+										p.Outside(rank, uint32(m), i47, 1, len(re))
 									}
-									dr := vec.LoadMaskedF32x8(re, i33, m)
-									i34 := i8 + 3*d4
-									if i34 < 0 || i34 > len(im)-8 {
+									dr := vec.LoadMaskedF32x8(re, i47, m)
+									i48 := i8 + 3*d4
+									if i48 < 0 || i48 > len(im)-8 {
 //line butterfly.go:48
-										p.Outside(rank, uint32(m), i34, 1, len(im))
+										p.Outside(rank, uint32(m), i48, 1, len(im))
 									}
-									di := vec.LoadMaskedF32x8(im, i34, m)
+									di := vec.LoadMaskedF32x8(im, i48, m)
 //line butterfly.go:24
 									tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -29833,18 +29798,18 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											p.Outside(rank, uint32(m), i11, 1, len(im))
 										}
 										ai5 := vec.LoadF32x8(im, i11)
-										i76 := i11 + 4*d6
-										if i76 < 0 || i76 > len(re)-8 {
+										i95 := i11 + 4*d6
+										if i95 < 0 || i95 > len(re)-8 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i76, 1, len(re))
+											p.Outside(rank, uint32(m), i95, 1, len(re))
 										}
-										br5 := vec.LoadF32x8(re, i76)
-										i77 := i11 + 4*d6
-										if i77 < 0 || i77 > len(im)-8 {
+										br5 := vec.LoadF32x8(re, i95)
+										i96 := i11 + 4*d6
+										if i96 < 0 || i96 > len(im)-8 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i77, 1, len(im))
+											p.Outside(rank, uint32(m), i96, 1, len(im))
 										}
-										bi5 := vec.LoadF32x8(im, i77)
+										bi5 := vec.LoadF32x8(im, i96)
 //line butterfly.go:24
 										tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -29863,30 +29828,30 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										er := result33
 										ei := result34
 //line butterfly.go:61
-										i78 := i11 + d6
-										if i78 < 0 || i78 > len(re)-8 {
+										i97 := i11 + d6
+										if i97 < 0 || i97 > len(re)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i78, 1, len(re))
+											p.Outside(rank, uint32(m), i97, 1, len(re))
 										}
-										ar7 := vec.LoadF32x8(re, i78)
-										i79 := i11 + d6
-										if i79 < 0 || i79 > len(im)-8 {
+										ar7 := vec.LoadF32x8(re, i97)
+										i98 := i11 + d6
+										if i98 < 0 || i98 > len(im)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i79, 1, len(im))
+											p.Outside(rank, uint32(m), i98, 1, len(im))
 										}
-										ai7 := vec.LoadF32x8(im, i79)
-										i80 := i11 + 5*d6
-										if i80 < 0 || i80 > len(re)-8 {
+										ai7 := vec.LoadF32x8(im, i98)
+										i99 := i11 + 5*d6
+										if i99 < 0 || i99 > len(re)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i80, 1, len(re))
+											p.Outside(rank, uint32(m), i99, 1, len(re))
 										}
-										br6 := vec.LoadF32x8(re, i80)
-										i81 := i11 + 5*d6
-										if i81 < 0 || i81 > len(im)-8 {
+										br6 := vec.LoadF32x8(re, i99)
+										i100 := i11 + 5*d6
+										if i100 < 0 || i100 > len(im)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i81, 1, len(im))
+											p.Outside(rank, uint32(m), i100, 1, len(im))
 										}
-										bi6 := vec.LoadF32x8(im, i81)
+										bi6 := vec.LoadF32x8(im, i100)
 //line butterfly.go:24
 										tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -29905,30 +29870,30 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										fr := result37
 										fi := result38
 //line butterfly.go:62
-										i82 := i11 + 2*d6
-										if i82 < 0 || i82 > len(re)-8 {
+										i101 := i11 + 2*d6
+										if i101 < 0 || i101 > len(re)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i82, 1, len(re))
+											p.Outside(rank, uint32(m), i101, 1, len(re))
 										}
-										ar8 := vec.LoadF32x8(re, i82)
-										i83 := i11 + 2*d6
-										if i83 < 0 || i83 > len(im)-8 {
+										ar8 := vec.LoadF32x8(re, i101)
+										i102 := i11 + 2*d6
+										if i102 < 0 || i102 > len(im)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i83, 1, len(im))
+											p.Outside(rank, uint32(m), i102, 1, len(im))
 										}
-										ai8 := vec.LoadF32x8(im, i83)
-										i84 := i11 + 6*d6
-										if i84 < 0 || i84 > len(re)-8 {
+										ai8 := vec.LoadF32x8(im, i102)
+										i103 := i11 + 6*d6
+										if i103 < 0 || i103 > len(re)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i84, 1, len(re))
+											p.Outside(rank, uint32(m), i103, 1, len(re))
 										}
-										br8 := vec.LoadF32x8(re, i84)
-										i85 := i11 + 6*d6
-										if i85 < 0 || i85 > len(im)-8 {
+										br8 := vec.LoadF32x8(re, i103)
+										i104 := i11 + 6*d6
+										if i104 < 0 || i104 > len(im)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i85, 1, len(im))
+											p.Outside(rank, uint32(m), i104, 1, len(im))
 										}
-										bi8 := vec.LoadF32x8(im, i85)
+										bi8 := vec.LoadF32x8(im, i104)
 //line butterfly.go:24
 										tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -29947,30 +29912,30 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										gr := result41
 										gi := result42
 //line butterfly.go:63
-										i86 := i11 + 3*d6
-										if i86 < 0 || i86 > len(re)-8 {
+										i105 := i11 + 3*d6
+										if i105 < 0 || i105 > len(re)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i86, 1, len(re))
+											p.Outside(rank, uint32(m), i105, 1, len(re))
 										}
-										ar9 := vec.LoadF32x8(re, i86)
-										i87 := i11 + 3*d6
-										if i87 < 0 || i87 > len(im)-8 {
+										ar9 := vec.LoadF32x8(re, i105)
+										i106 := i11 + 3*d6
+										if i106 < 0 || i106 > len(im)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i87, 1, len(im))
+											p.Outside(rank, uint32(m), i106, 1, len(im))
 										}
-										ai9 := vec.LoadF32x8(im, i87)
-										i88 := i11 + 7*d6
-										if i88 < 0 || i88 > len(re)-8 {
+										ai9 := vec.LoadF32x8(im, i106)
+										i107 := i11 + 7*d6
+										if i107 < 0 || i107 > len(re)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i88, 1, len(re))
+											p.Outside(rank, uint32(m), i107, 1, len(re))
 										}
-										br9 := vec.LoadF32x8(re, i88)
-										i89 := i11 + 7*d6
-										if i89 < 0 || i89 > len(im)-8 {
+										br9 := vec.LoadF32x8(re, i107)
+										i108 := i11 + 7*d6
+										if i108 < 0 || i108 > len(im)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i89, 1, len(im))
+											p.Outside(rank, uint32(m), i108, 1, len(im))
 										}
-										bi9 := vec.LoadF32x8(im, i89)
+										bi9 := vec.LoadF32x8(im, i108)
 //line butterfly.go:24
 										tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -30451,18 +30416,18 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											p.Outside(rank, uint32(m), i11, 1, len(im))
 										}
 										ai5 := vec.LoadMaskedF32x8(im, i11, m)
-										i47 := i11 + 4*d6
-										if i47 < 0 || i47 > len(re)-8 {
+										i63 := i11 + 4*d6
+										if i63 < 0 || i63 > len(re)-8 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i47, 1, len(re))
+											p.Outside(rank, uint32(m), i63, 1, len(re))
 										}
-										br5 := vec.LoadMaskedF32x8(re, i47, m)
-										i48 := i11 + 4*d6
-										if i48 < 0 || i48 > len(im)-8 {
+										br5 := vec.LoadMaskedF32x8(re, i63, m)
+										i64 := i11 + 4*d6
+										if i64 < 0 || i64 > len(im)-8 {
 //line butterfly.go:60
-											p.Outside(rank, uint32(m), i48, 1, len(im))
+											p.Outside(rank, uint32(m), i64, 1, len(im))
 										}
-										bi5 := vec.LoadMaskedF32x8(im, i48, m)
+										bi5 := vec.LoadMaskedF32x8(im, i64, m)
 //line butterfly.go:24
 										tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -30481,30 +30446,30 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										er := result33
 										ei := result34
 //line butterfly.go:61
-										i49 := i11 + d6
-										if i49 < 0 || i49 > len(re)-8 {
+										i65 := i11 + d6
+										if i65 < 0 || i65 > len(re)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i49, 1, len(re))
+											p.Outside(rank, uint32(m), i65, 1, len(re))
 										}
-										ar7 := vec.LoadMaskedF32x8(re, i49, m)
-										i50 := i11 + d6
-										if i50 < 0 || i50 > len(im)-8 {
+										ar7 := vec.LoadMaskedF32x8(re, i65, m)
+										i66 := i11 + d6
+										if i66 < 0 || i66 > len(im)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i50, 1, len(im))
+											p.Outside(rank, uint32(m), i66, 1, len(im))
 										}
-										ai7 := vec.LoadMaskedF32x8(im, i50, m)
-										i51 := i11 + 5*d6
-										if i51 < 0 || i51 > len(re)-8 {
+										ai7 := vec.LoadMaskedF32x8(im, i66, m)
+										i67 := i11 + 5*d6
+										if i67 < 0 || i67 > len(re)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i51, 1, len(re))
+											p.Outside(rank, uint32(m), i67, 1, len(re))
 										}
-										br6 := vec.LoadMaskedF32x8(re, i51, m)
-										i52 := i11 + 5*d6
-										if i52 < 0 || i52 > len(im)-8 {
+										br6 := vec.LoadMaskedF32x8(re, i67, m)
+										i68 := i11 + 5*d6
+										if i68 < 0 || i68 > len(im)-8 {
 //line butterfly.go:61
-											p.Outside(rank, uint32(m), i52, 1, len(im))
+											p.Outside(rank, uint32(m), i68, 1, len(im))
 										}
-										bi6 := vec.LoadMaskedF32x8(im, i52, m)
+										bi6 := vec.LoadMaskedF32x8(im, i68, m)
 //line butterfly.go:24
 										tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -30523,30 +30488,30 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										fr := result37
 										fi := result38
 //line butterfly.go:62
-										i53 := i11 + 2*d6
-										if i53 < 0 || i53 > len(re)-8 {
+										i69 := i11 + 2*d6
+										if i69 < 0 || i69 > len(re)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i53, 1, len(re))
+											p.Outside(rank, uint32(m), i69, 1, len(re))
 										}
-										ar8 := vec.LoadMaskedF32x8(re, i53, m)
-										i54 := i11 + 2*d6
-										if i54 < 0 || i54 > len(im)-8 {
+										ar8 := vec.LoadMaskedF32x8(re, i69, m)
+										i70 := i11 + 2*d6
+										if i70 < 0 || i70 > len(im)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i54, 1, len(im))
+											p.Outside(rank, uint32(m), i70, 1, len(im))
 										}
-										ai8 := vec.LoadMaskedF32x8(im, i54, m)
-										i55 := i11 + 6*d6
-										if i55 < 0 || i55 > len(re)-8 {
+										ai8 := vec.LoadMaskedF32x8(im, i70, m)
+										i71 := i11 + 6*d6
+										if i71 < 0 || i71 > len(re)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i55, 1, len(re))
+											p.Outside(rank, uint32(m), i71, 1, len(re))
 										}
-										br8 := vec.LoadMaskedF32x8(re, i55, m)
-										i56 := i11 + 6*d6
-										if i56 < 0 || i56 > len(im)-8 {
+										br8 := vec.LoadMaskedF32x8(re, i71, m)
+										i72 := i11 + 6*d6
+										if i72 < 0 || i72 > len(im)-8 {
 //line butterfly.go:62
-											p.Outside(rank, uint32(m), i56, 1, len(im))
+											p.Outside(rank, uint32(m), i72, 1, len(im))
 										}
-										bi8 := vec.LoadMaskedF32x8(im, i56, m)
+										bi8 := vec.LoadMaskedF32x8(im, i72, m)
 //line butterfly.go:24
 										tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -30565,30 +30530,30 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 										gr := result41
 										gi := result42
 //line butterfly.go:63
-										i57 := i11 + 3*d6
-										if i57 < 0 || i57 > len(re)-8 {
+										i73 := i11 + 3*d6
+										if i73 < 0 || i73 > len(re)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i57, 1, len(re))
+											p.Outside(rank, uint32(m), i73, 1, len(re))
 										}
-										ar9 := vec.LoadMaskedF32x8(re, i57, m)
-										i58 := i11 + 3*d6
-										if i58 < 0 || i58 > len(im)-8 {
+										ar9 := vec.LoadMaskedF32x8(re, i73, m)
+										i74 := i11 + 3*d6
+										if i74 < 0 || i74 > len(im)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i58, 1, len(im))
+											p.Outside(rank, uint32(m), i74, 1, len(im))
 										}
-										ai9 := vec.LoadMaskedF32x8(im, i58, m)
-										i59 := i11 + 7*d6
-										if i59 < 0 || i59 > len(re)-8 {
+										ai9 := vec.LoadMaskedF32x8(im, i74, m)
+										i75 := i11 + 7*d6
+										if i75 < 0 || i75 > len(re)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i59, 1, len(re))
+											p.Outside(rank, uint32(m), i75, 1, len(re))
 										}
-										br9 := vec.LoadMaskedF32x8(re, i59, m)
-										i60 := i11 + 7*d6
-										if i60 < 0 || i60 > len(im)-8 {
+										br9 := vec.LoadMaskedF32x8(re, i75, m)
+										i76 := i11 + 7*d6
+										if i76 < 0 || i76 > len(im)-8 {
 //line butterfly.go:63
-											p.Outside(rank, uint32(m), i60, 1, len(im))
+											p.Outside(rank, uint32(m), i76, 1, len(im))
 										}
-										bi9 := vec.LoadMaskedF32x8(im, i60, m)
+										bi9 := vec.LoadMaskedF32x8(im, i76, m)
 //line butterfly.go:24
 										tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -31079,42 +31044,42 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 												p.Outside(rank, uint32(m), i14, 1, len(im))
 											}
 											ai12 := vec.LoadF32x8(im, i14)
-											i152 := i14 + 4*d8
-											if i152 < 0 || i152 > len(re)-8 {
+											i171 := i14 + 4*d8
+											if i171 < 0 || i171 > len(re)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i152, 1, len(re))
+												p.Outside(rank, uint32(m), i171, 1, len(re))
 											}
-											br12 := vec.LoadF32x8(re, i152)
-											i153 := i14 + 4*d8
-											if i153 < 0 || i153 > len(im)-8 {
+											br12 := vec.LoadF32x8(re, i171)
+											i172 := i14 + 4*d8
+											if i172 < 0 || i172 > len(im)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i153, 1, len(im))
+												p.Outside(rank, uint32(m), i172, 1, len(im))
 											}
-											bi12 := vec.LoadF32x8(im, i153)
-											i154 := i14 + 8*d8
-											if i154 < 0 || i154 > len(re)-8 {
+											bi12 := vec.LoadF32x8(im, i172)
+											i173 := i14 + 8*d8
+											if i173 < 0 || i173 > len(re)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i154, 1, len(re))
+												p.Outside(rank, uint32(m), i173, 1, len(re))
 											}
-											cr6 := vec.LoadF32x8(re, i154)
-											i155 := i14 + 8*d8
-											if i155 < 0 || i155 > len(im)-8 {
+											cr6 := vec.LoadF32x8(re, i173)
+											i174 := i14 + 8*d8
+											if i174 < 0 || i174 > len(im)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i155, 1, len(im))
+												p.Outside(rank, uint32(m), i174, 1, len(im))
 											}
-											ci6 := vec.LoadF32x8(im, i155)
-											i156 := i14 + 12*d8
-											if i156 < 0 || i156 > len(re)-8 {
+											ci6 := vec.LoadF32x8(im, i174)
+											i175 := i14 + 12*d8
+											if i175 < 0 || i175 > len(re)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i156, 1, len(re))
+												p.Outside(rank, uint32(m), i175, 1, len(re))
 											}
-											dr6 := vec.LoadF32x8(re, i156)
-											i157 := i14 + 12*d8
-											if i157 < 0 || i157 > len(im)-8 {
+											dr6 := vec.LoadF32x8(re, i175)
+											i176 := i14 + 12*d8
+											if i176 < 0 || i176 > len(im)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i157, 1, len(im))
+												p.Outside(rank, uint32(m), i176, 1, len(im))
 											}
-											di6 := vec.LoadF32x8(im, i157)
+											di6 := vec.LoadF32x8(im, i176)
 //line butterfly.go:24
 											tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -31183,54 +31148,54 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											a3r := result99
 											a3i := result100
 //line butterfly.go:84
-											i158 := i14 + d8
-											if i158 < 0 || i158 > len(re)-8 {
+											i177 := i14 + d8
+											if i177 < 0 || i177 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i158, 1, len(re))
+												p.Outside(rank, uint32(m), i177, 1, len(re))
 											}
-											ar13 := vec.LoadF32x8(re, i158)
-											i159 := i14 + d8
-											if i159 < 0 || i159 > len(im)-8 {
+											ar13 := vec.LoadF32x8(re, i177)
+											i178 := i14 + d8
+											if i178 < 0 || i178 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i159, 1, len(im))
+												p.Outside(rank, uint32(m), i178, 1, len(im))
 											}
-											ai13 := vec.LoadF32x8(im, i159)
-											i160 := i14 + 5*d8
-											if i160 < 0 || i160 > len(re)-8 {
+											ai13 := vec.LoadF32x8(im, i178)
+											i179 := i14 + 5*d8
+											if i179 < 0 || i179 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i160, 1, len(re))
+												p.Outside(rank, uint32(m), i179, 1, len(re))
 											}
-											br13 := vec.LoadF32x8(re, i160)
-											i161 := i14 + 5*d8
-											if i161 < 0 || i161 > len(im)-8 {
+											br13 := vec.LoadF32x8(re, i179)
+											i180 := i14 + 5*d8
+											if i180 < 0 || i180 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i161, 1, len(im))
+												p.Outside(rank, uint32(m), i180, 1, len(im))
 											}
-											bi13 := vec.LoadF32x8(im, i161)
-											i162 := i14 + 9*d8
-											if i162 < 0 || i162 > len(re)-8 {
+											bi13 := vec.LoadF32x8(im, i180)
+											i181 := i14 + 9*d8
+											if i181 < 0 || i181 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i162, 1, len(re))
+												p.Outside(rank, uint32(m), i181, 1, len(re))
 											}
-											cr7 := vec.LoadF32x8(re, i162)
-											i163 := i14 + 9*d8
-											if i163 < 0 || i163 > len(im)-8 {
+											cr7 := vec.LoadF32x8(re, i181)
+											i182 := i14 + 9*d8
+											if i182 < 0 || i182 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i163, 1, len(im))
+												p.Outside(rank, uint32(m), i182, 1, len(im))
 											}
-											ci7 := vec.LoadF32x8(im, i163)
-											i164 := i14 + 13*d8
-											if i164 < 0 || i164 > len(re)-8 {
+											ci7 := vec.LoadF32x8(im, i182)
+											i183 := i14 + 13*d8
+											if i183 < 0 || i183 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i164, 1, len(re))
+												p.Outside(rank, uint32(m), i183, 1, len(re))
 											}
-											dr7 := vec.LoadF32x8(re, i164)
-											i165 := i14 + 13*d8
-											if i165 < 0 || i165 > len(im)-8 {
+											dr7 := vec.LoadF32x8(re, i183)
+											i184 := i14 + 13*d8
+											if i184 < 0 || i184 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i165, 1, len(im))
+												p.Outside(rank, uint32(m), i184, 1, len(im))
 											}
-											di7 := vec.LoadF32x8(im, i165)
+											di7 := vec.LoadF32x8(im, i184)
 //line butterfly.go:24
 											tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -31299,54 +31264,54 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											b3r := result115
 											b3i := result116
 //line butterfly.go:86
-											i166 := i14 + 2*d8
-											if i166 < 0 || i166 > len(re)-8 {
+											i185 := i14 + 2*d8
+											if i185 < 0 || i185 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i166, 1, len(re))
+												p.Outside(rank, uint32(m), i185, 1, len(re))
 											}
-											ar14 := vec.LoadF32x8(re, i166)
-											i167 := i14 + 2*d8
-											if i167 < 0 || i167 > len(im)-8 {
+											ar14 := vec.LoadF32x8(re, i185)
+											i186 := i14 + 2*d8
+											if i186 < 0 || i186 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i167, 1, len(im))
+												p.Outside(rank, uint32(m), i186, 1, len(im))
 											}
-											ai14 := vec.LoadF32x8(im, i167)
-											i168 := i14 + 6*d8
-											if i168 < 0 || i168 > len(re)-8 {
+											ai14 := vec.LoadF32x8(im, i186)
+											i187 := i14 + 6*d8
+											if i187 < 0 || i187 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i168, 1, len(re))
+												p.Outside(rank, uint32(m), i187, 1, len(re))
 											}
-											br14 := vec.LoadF32x8(re, i168)
-											i169 := i14 + 6*d8
-											if i169 < 0 || i169 > len(im)-8 {
+											br14 := vec.LoadF32x8(re, i187)
+											i188 := i14 + 6*d8
+											if i188 < 0 || i188 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i169, 1, len(im))
+												p.Outside(rank, uint32(m), i188, 1, len(im))
 											}
-											bi14 := vec.LoadF32x8(im, i169)
-											i170 := i14 + 10*d8
-											if i170 < 0 || i170 > len(re)-8 {
+											bi14 := vec.LoadF32x8(im, i188)
+											i189 := i14 + 10*d8
+											if i189 < 0 || i189 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i170, 1, len(re))
+												p.Outside(rank, uint32(m), i189, 1, len(re))
 											}
-											cr8 := vec.LoadF32x8(re, i170)
-											i171 := i14 + 10*d8
-											if i171 < 0 || i171 > len(im)-8 {
+											cr8 := vec.LoadF32x8(re, i189)
+											i190 := i14 + 10*d8
+											if i190 < 0 || i190 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i171, 1, len(im))
+												p.Outside(rank, uint32(m), i190, 1, len(im))
 											}
-											ci8 := vec.LoadF32x8(im, i171)
-											i172 := i14 + 14*d8
-											if i172 < 0 || i172 > len(re)-8 {
+											ci8 := vec.LoadF32x8(im, i190)
+											i191 := i14 + 14*d8
+											if i191 < 0 || i191 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i172, 1, len(re))
+												p.Outside(rank, uint32(m), i191, 1, len(re))
 											}
-											dr8 := vec.LoadF32x8(re, i172)
-											i173 := i14 + 14*d8
-											if i173 < 0 || i173 > len(im)-8 {
+											dr8 := vec.LoadF32x8(re, i191)
+											i192 := i14 + 14*d8
+											if i192 < 0 || i192 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i173, 1, len(im))
+												p.Outside(rank, uint32(m), i192, 1, len(im))
 											}
-											di8 := vec.LoadF32x8(im, i173)
+											di8 := vec.LoadF32x8(im, i192)
 //line butterfly.go:24
 											tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -31415,54 +31380,54 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											c3r := result131
 											c3i := result132
 //line butterfly.go:88
-											i174 := i14 + 3*d8
-											if i174 < 0 || i174 > len(re)-8 {
+											i193 := i14 + 3*d8
+											if i193 < 0 || i193 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i174, 1, len(re))
+												p.Outside(rank, uint32(m), i193, 1, len(re))
 											}
-											ar15 := vec.LoadF32x8(re, i174)
-											i175 := i14 + 3*d8
-											if i175 < 0 || i175 > len(im)-8 {
+											ar15 := vec.LoadF32x8(re, i193)
+											i194 := i14 + 3*d8
+											if i194 < 0 || i194 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i175, 1, len(im))
+												p.Outside(rank, uint32(m), i194, 1, len(im))
 											}
-											ai15 := vec.LoadF32x8(im, i175)
-											i176 := i14 + 7*d8
-											if i176 < 0 || i176 > len(re)-8 {
+											ai15 := vec.LoadF32x8(im, i194)
+											i195 := i14 + 7*d8
+											if i195 < 0 || i195 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i176, 1, len(re))
+												p.Outside(rank, uint32(m), i195, 1, len(re))
 											}
-											br15 := vec.LoadF32x8(re, i176)
-											i177 := i14 + 7*d8
-											if i177 < 0 || i177 > len(im)-8 {
+											br15 := vec.LoadF32x8(re, i195)
+											i196 := i14 + 7*d8
+											if i196 < 0 || i196 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i177, 1, len(im))
+												p.Outside(rank, uint32(m), i196, 1, len(im))
 											}
-											bi15 := vec.LoadF32x8(im, i177)
-											i178 := i14 + 11*d8
-											if i178 < 0 || i178 > len(re)-8 {
+											bi15 := vec.LoadF32x8(im, i196)
+											i197 := i14 + 11*d8
+											if i197 < 0 || i197 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i178, 1, len(re))
+												p.Outside(rank, uint32(m), i197, 1, len(re))
 											}
-											cr9 := vec.LoadF32x8(re, i178)
-											i179 := i14 + 11*d8
-											if i179 < 0 || i179 > len(im)-8 {
+											cr9 := vec.LoadF32x8(re, i197)
+											i198 := i14 + 11*d8
+											if i198 < 0 || i198 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i179, 1, len(im))
+												p.Outside(rank, uint32(m), i198, 1, len(im))
 											}
-											ci9 := vec.LoadF32x8(im, i179)
-											i180 := i14 + 15*d8
-											if i180 < 0 || i180 > len(re)-8 {
+											ci9 := vec.LoadF32x8(im, i198)
+											i199 := i14 + 15*d8
+											if i199 < 0 || i199 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i180, 1, len(re))
+												p.Outside(rank, uint32(m), i199, 1, len(re))
 											}
-											dr9 := vec.LoadF32x8(re, i180)
-											i181 := i14 + 15*d8
-											if i181 < 0 || i181 > len(im)-8 {
+											dr9 := vec.LoadF32x8(re, i199)
+											i200 := i14 + 15*d8
+											if i200 < 0 || i200 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i181, 1, len(im))
+												p.Outside(rank, uint32(m), i200, 1, len(im))
 											}
-											di9 := vec.LoadF32x8(im, i181)
+											di9 := vec.LoadF32x8(im, i200)
 //line butterfly.go:24
 											tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -32461,42 +32426,42 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 												p.Outside(rank, uint32(m), i14, 1, len(im))
 											}
 											ai12 := vec.LoadMaskedF32x8(im, i14, m)
-											i90 := i14 + 4*d8
-											if i90 < 0 || i90 > len(re)-8 {
+											i109 := i14 + 4*d8
+											if i109 < 0 || i109 > len(re)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i90, 1, len(re))
+												p.Outside(rank, uint32(m), i109, 1, len(re))
 											}
-											br12 := vec.LoadMaskedF32x8(re, i90, m)
-											i91 := i14 + 4*d8
-											if i91 < 0 || i91 > len(im)-8 {
+											br12 := vec.LoadMaskedF32x8(re, i109, m)
+											i110 := i14 + 4*d8
+											if i110 < 0 || i110 > len(im)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i91, 1, len(im))
+												p.Outside(rank, uint32(m), i110, 1, len(im))
 											}
-											bi12 := vec.LoadMaskedF32x8(im, i91, m)
-											i93 := i14 + 8*d8
-											if i93 < 0 || i93 > len(re)-8 {
+											bi12 := vec.LoadMaskedF32x8(im, i110, m)
+											i111 := i14 + 8*d8
+											if i111 < 0 || i111 > len(re)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i93, 1, len(re))
+												p.Outside(rank, uint32(m), i111, 1, len(re))
 											}
-											cr6 := vec.LoadMaskedF32x8(re, i93, m)
-											i94 := i14 + 8*d8
-											if i94 < 0 || i94 > len(im)-8 {
+											cr6 := vec.LoadMaskedF32x8(re, i111, m)
+											i112 := i14 + 8*d8
+											if i112 < 0 || i112 > len(im)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i94, 1, len(im))
+												p.Outside(rank, uint32(m), i112, 1, len(im))
 											}
-											ci6 := vec.LoadMaskedF32x8(im, i94, m)
-											i95 := i14 + 12*d8
-											if i95 < 0 || i95 > len(re)-8 {
+											ci6 := vec.LoadMaskedF32x8(im, i112, m)
+											i113 := i14 + 12*d8
+											if i113 < 0 || i113 > len(re)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i95, 1, len(re))
+												p.Outside(rank, uint32(m), i113, 1, len(re))
 											}
-											dr6 := vec.LoadMaskedF32x8(re, i95, m)
-											i96 := i14 + 12*d8
-											if i96 < 0 || i96 > len(im)-8 {
+											dr6 := vec.LoadMaskedF32x8(re, i113, m)
+											i114 := i14 + 12*d8
+											if i114 < 0 || i114 > len(im)-8 {
 //line butterfly.go:82
-												p.Outside(rank, uint32(m), i96, 1, len(im))
+												p.Outside(rank, uint32(m), i114, 1, len(im))
 											}
-											di6 := vec.LoadMaskedF32x8(im, i96, m)
+											di6 := vec.LoadMaskedF32x8(im, i114, m)
 //line butterfly.go:24
 											tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -32565,54 +32530,54 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											a3r := result99
 											a3i := result100
 //line butterfly.go:84
-											i97 := i14 + d8
-											if i97 < 0 || i97 > len(re)-8 {
+											i115 := i14 + d8
+											if i115 < 0 || i115 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i97, 1, len(re))
+												p.Outside(rank, uint32(m), i115, 1, len(re))
 											}
-											ar13 := vec.LoadMaskedF32x8(re, i97, m)
-											i98 := i14 + d8
-											if i98 < 0 || i98 > len(im)-8 {
+											ar13 := vec.LoadMaskedF32x8(re, i115, m)
+											i116 := i14 + d8
+											if i116 < 0 || i116 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i98, 1, len(im))
+												p.Outside(rank, uint32(m), i116, 1, len(im))
 											}
-											ai13 := vec.LoadMaskedF32x8(im, i98, m)
-											i99 := i14 + 5*d8
-											if i99 < 0 || i99 > len(re)-8 {
+											ai13 := vec.LoadMaskedF32x8(im, i116, m)
+											i117 := i14 + 5*d8
+											if i117 < 0 || i117 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i99, 1, len(re))
+												p.Outside(rank, uint32(m), i117, 1, len(re))
 											}
-											br13 := vec.LoadMaskedF32x8(re, i99, m)
-											i100 := i14 + 5*d8
-											if i100 < 0 || i100 > len(im)-8 {
+											br13 := vec.LoadMaskedF32x8(re, i117, m)
+											i118 := i14 + 5*d8
+											if i118 < 0 || i118 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i100, 1, len(im))
+												p.Outside(rank, uint32(m), i118, 1, len(im))
 											}
-											bi13 := vec.LoadMaskedF32x8(im, i100, m)
-											i101 := i14 + 9*d8
-											if i101 < 0 || i101 > len(re)-8 {
+											bi13 := vec.LoadMaskedF32x8(im, i118, m)
+											i119 := i14 + 9*d8
+											if i119 < 0 || i119 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i101, 1, len(re))
+												p.Outside(rank, uint32(m), i119, 1, len(re))
 											}
-											cr7 := vec.LoadMaskedF32x8(re, i101, m)
-											i102 := i14 + 9*d8
-											if i102 < 0 || i102 > len(im)-8 {
+											cr7 := vec.LoadMaskedF32x8(re, i119, m)
+											i120 := i14 + 9*d8
+											if i120 < 0 || i120 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i102, 1, len(im))
+												p.Outside(rank, uint32(m), i120, 1, len(im))
 											}
-											ci7 := vec.LoadMaskedF32x8(im, i102, m)
-											i103 := i14 + 13*d8
-											if i103 < 0 || i103 > len(re)-8 {
+											ci7 := vec.LoadMaskedF32x8(im, i120, m)
+											i123 := i14 + 13*d8
+											if i123 < 0 || i123 > len(re)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i103, 1, len(re))
+												p.Outside(rank, uint32(m), i123, 1, len(re))
 											}
-											dr7 := vec.LoadMaskedF32x8(re, i103, m)
-											i104 := i14 + 13*d8
-											if i104 < 0 || i104 > len(im)-8 {
+											dr7 := vec.LoadMaskedF32x8(re, i123, m)
+											i124 := i14 + 13*d8
+											if i124 < 0 || i124 > len(im)-8 {
 //line butterfly.go:84
-												p.Outside(rank, uint32(m), i104, 1, len(im))
+												p.Outside(rank, uint32(m), i124, 1, len(im))
 											}
-											di7 := vec.LoadMaskedF32x8(im, i104, m)
+											di7 := vec.LoadMaskedF32x8(im, i124, m)
 //line butterfly.go:24
 											tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -32681,54 +32646,54 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											b3r := result115
 											b3i := result116
 //line butterfly.go:86
-											i105 := i14 + 2*d8
-											if i105 < 0 || i105 > len(re)-8 {
+											i125 := i14 + 2*d8
+											if i125 < 0 || i125 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i105, 1, len(re))
+												p.Outside(rank, uint32(m), i125, 1, len(re))
 											}
-											ar14 := vec.LoadMaskedF32x8(re, i105, m)
-											i106 := i14 + 2*d8
-											if i106 < 0 || i106 > len(im)-8 {
+											ar14 := vec.LoadMaskedF32x8(re, i125, m)
+											i126 := i14 + 2*d8
+											if i126 < 0 || i126 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i106, 1, len(im))
+												p.Outside(rank, uint32(m), i126, 1, len(im))
 											}
-											ai14 := vec.LoadMaskedF32x8(im, i106, m)
-											i107 := i14 + 6*d8
-											if i107 < 0 || i107 > len(re)-8 {
+											ai14 := vec.LoadMaskedF32x8(im, i126, m)
+											i127 := i14 + 6*d8
+											if i127 < 0 || i127 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i107, 1, len(re))
+												p.Outside(rank, uint32(m), i127, 1, len(re))
 											}
-											br14 := vec.LoadMaskedF32x8(re, i107, m)
-											i108 := i14 + 6*d8
-											if i108 < 0 || i108 > len(im)-8 {
+											br14 := vec.LoadMaskedF32x8(re, i127, m)
+											i128 := i14 + 6*d8
+											if i128 < 0 || i128 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i108, 1, len(im))
+												p.Outside(rank, uint32(m), i128, 1, len(im))
 											}
-											bi14 := vec.LoadMaskedF32x8(im, i108, m)
-											i109 := i14 + 10*d8
-											if i109 < 0 || i109 > len(re)-8 {
+											bi14 := vec.LoadMaskedF32x8(im, i128, m)
+											i129 := i14 + 10*d8
+											if i129 < 0 || i129 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i109, 1, len(re))
+												p.Outside(rank, uint32(m), i129, 1, len(re))
 											}
-											cr8 := vec.LoadMaskedF32x8(re, i109, m)
-											i110 := i14 + 10*d8
-											if i110 < 0 || i110 > len(im)-8 {
+											cr8 := vec.LoadMaskedF32x8(re, i129, m)
+											i130 := i14 + 10*d8
+											if i130 < 0 || i130 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i110, 1, len(im))
+												p.Outside(rank, uint32(m), i130, 1, len(im))
 											}
-											ci8 := vec.LoadMaskedF32x8(im, i110, m)
-											i111 := i14 + 14*d8
-											if i111 < 0 || i111 > len(re)-8 {
+											ci8 := vec.LoadMaskedF32x8(im, i130, m)
+											i131 := i14 + 14*d8
+											if i131 < 0 || i131 > len(re)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i111, 1, len(re))
+												p.Outside(rank, uint32(m), i131, 1, len(re))
 											}
-											dr8 := vec.LoadMaskedF32x8(re, i111, m)
-											i112 := i14 + 14*d8
-											if i112 < 0 || i112 > len(im)-8 {
+											dr8 := vec.LoadMaskedF32x8(re, i131, m)
+											i132 := i14 + 14*d8
+											if i132 < 0 || i132 > len(im)-8 {
 //line butterfly.go:86
-												p.Outside(rank, uint32(m), i112, 1, len(im))
+												p.Outside(rank, uint32(m), i132, 1, len(im))
 											}
-											di8 := vec.LoadMaskedF32x8(im, i112, m)
+											di8 := vec.LoadMaskedF32x8(im, i132, m)
 //line butterfly.go:24
 											tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -32797,54 +32762,54 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 											c3r := result131
 											c3i := result132
 //line butterfly.go:88
-											i113 := i14 + 3*d8
-											if i113 < 0 || i113 > len(re)-8 {
+											i133 := i14 + 3*d8
+											if i133 < 0 || i133 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i113, 1, len(re))
+												p.Outside(rank, uint32(m), i133, 1, len(re))
 											}
-											ar15 := vec.LoadMaskedF32x8(re, i113, m)
-											i114 := i14 + 3*d8
-											if i114 < 0 || i114 > len(im)-8 {
+											ar15 := vec.LoadMaskedF32x8(re, i133, m)
+											i134 := i14 + 3*d8
+											if i134 < 0 || i134 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i114, 1, len(im))
+												p.Outside(rank, uint32(m), i134, 1, len(im))
 											}
-											ai15 := vec.LoadMaskedF32x8(im, i114, m)
-											i115 := i14 + 7*d8
-											if i115 < 0 || i115 > len(re)-8 {
+											ai15 := vec.LoadMaskedF32x8(im, i134, m)
+											i135 := i14 + 7*d8
+											if i135 < 0 || i135 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i115, 1, len(re))
+												p.Outside(rank, uint32(m), i135, 1, len(re))
 											}
-											br15 := vec.LoadMaskedF32x8(re, i115, m)
-											i116 := i14 + 7*d8
-											if i116 < 0 || i116 > len(im)-8 {
+											br15 := vec.LoadMaskedF32x8(re, i135, m)
+											i136 := i14 + 7*d8
+											if i136 < 0 || i136 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i116, 1, len(im))
+												p.Outside(rank, uint32(m), i136, 1, len(im))
 											}
-											bi15 := vec.LoadMaskedF32x8(im, i116, m)
-											i117 := i14 + 11*d8
-											if i117 < 0 || i117 > len(re)-8 {
+											bi15 := vec.LoadMaskedF32x8(im, i136, m)
+											i137 := i14 + 11*d8
+											if i137 < 0 || i137 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i117, 1, len(re))
+												p.Outside(rank, uint32(m), i137, 1, len(re))
 											}
-											cr9 := vec.LoadMaskedF32x8(re, i117, m)
-											i118 := i14 + 11*d8
-											if i118 < 0 || i118 > len(im)-8 {
+											cr9 := vec.LoadMaskedF32x8(re, i137, m)
+											i138 := i14 + 11*d8
+											if i138 < 0 || i138 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i118, 1, len(im))
+												p.Outside(rank, uint32(m), i138, 1, len(im))
 											}
-											ci9 := vec.LoadMaskedF32x8(im, i118, m)
-											i119 := i14 + 15*d8
-											if i119 < 0 || i119 > len(re)-8 {
+											ci9 := vec.LoadMaskedF32x8(im, i138, m)
+											i139 := i14 + 15*d8
+											if i139 < 0 || i139 > len(re)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i119, 1, len(re))
+												p.Outside(rank, uint32(m), i139, 1, len(re))
 											}
-											dr9 := vec.LoadMaskedF32x8(re, i119, m)
-											i120 := i14 + 15*d8
-											if i120 < 0 || i120 > len(im)-8 {
+											dr9 := vec.LoadMaskedF32x8(re, i139, m)
+											i140 := i14 + 15*d8
+											if i140 < 0 || i140 > len(im)-8 {
 //line butterfly.go:88
-												p.Outside(rank, uint32(m), i120, 1, len(im))
+												p.Outside(rank, uint32(m), i140, 1, len(im))
 											}
-											di9 := vec.LoadMaskedF32x8(im, i120, m)
+											di9 := vec.LoadMaskedF32x8(im, i140, m)
 //line butterfly.go:24
 											tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -33822,18 +33787,18 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:59
 								i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-								i182 := from2 + i15
-								if i182 < 0 || i182 > len(re)-8 {
+								i201 := from2 + i15
+								if i201 < 0 || i201 > len(re)-8 {
 //line medium.go:60
-									p.Outside(rank, uint32(m), i182, 1, len(re))
+									p.Outside(rank, uint32(m), i201, 1, len(re))
 								}
-								xr27 := vec.LoadMaskedF32x8(re, i182, m)
-								i183 := from2 + i15
-								if i183 < 0 || i183 > len(im)-8 {
+								xr27 := vec.LoadMaskedF32x8(re, i201, m)
+								i202 := from2 + i15
+								if i202 < 0 || i202 > len(im)-8 {
 //line medium.go:60
-									p.Outside(rank, uint32(m), i183, 1, len(im))
+									p.Outside(rank, uint32(m), i202, 1, len(im))
 								}
-								xi27 := vec.LoadMaskedF32x8(im, i183, m)
+								xi27 := vec.LoadMaskedF32x8(im, i202, m)
 								if i15 < 0 || i15 > len(twr)-8 {
 //line medium.go:60
 									p.Outside(rank, uint32(m), i15, 1, len(twr))
@@ -33909,7 +33874,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						hi := dimX
 						if (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) && (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi {
 //line columns.go:95
-							at67 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
+							at63 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+32 <= hi; tx += 32 {
 								tx_2 := tx + 8
 								tx_3 := tx + 16
@@ -33920,25 +33885,25 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx4_4 := tx_4
 								ty4 := ty
 //line columns.go:96
-								i190 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i190, 64, 255))
-								i192 := from4 + tx4_2*64 + j3 + ty4
-								vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i192, 64, 255))
-								i194 := from4 + tx4_3*64 + j3 + ty4
-								vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i194, 64, 255))
-								i196 := from4 + tx4_4*64 + j3 + ty4
-								vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i196, 64, 255))
-								at67 = vec.Step(at67, 128)
+								i209 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i209, 64, 255))
+								i211 := from4 + tx4_2*64 + j3 + ty4
+								vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i211, 64, 255))
+								i213 := from4 + tx4_3*64 + j3 + ty4
+								vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i213, 64, 255))
+								i215 := from4 + tx4_4*64 + j3 + ty4
+								vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i215, 64, 255))
+								at63 = vec.Step(at63, 128)
 							}
 //line columns.go:96
-							at68 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
+							at64 := vec.Place[[8]float32](re, tx+j3*16+to3+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx4 := tx
 								ty4 := ty
 //line columns.go:96
-								i188 := from4 + tx4*64 + j3 + ty4
-								vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i188, 64, 255))
-								at68 = vec.Step(at68, 32)
+								i207 := from4 + tx4*64 + j3 + ty4
+								vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i207, 64, 255))
+								at64 = vec.Step(at64, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -33948,17 +33913,17 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							tx4 := tx
 							ty4 := ty
 //line columns.go:96
-							i186 := from4 + tx4*64 + j3 + ty4
-							if i186 < 0 || i186 > len(re)-449 {
+							i205 := from4 + tx4*64 + j3 + ty4
+							if i205 < 0 || i205 > len(re)-449 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i186, 64, len(re))
+								p.Outside(rank, uint32(m), i205, 64, len(re))
 							}
-							i187 := to3 + (j3+ty4)*16 + tx4
-							if i187 < 0 || i187 > len(re)-8 {
+							i206 := to3 + (j3+ty4)*16 + tx4
+							if i206 < 0 || i206 > len(re)-8 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i187, 1, len(re))
+								p.Outside(rank, uint32(m), i206, 1, len(re))
 							}
-							vec.StoreMaskedF32x8(re, i187, vec.GatherStrideF32x8(re, i186, 64, m), m)
+							vec.StoreMaskedF32x8(re, i206, vec.GatherStrideF32x8(re, i205, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -34000,7 +33965,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						hi := dimX
 						if (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) && (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi {
 //line columns.go:95
-							at69 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
+							at65 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+32 <= hi; tx += 32 {
 								tx_2 := tx + 8
 								tx_3 := tx + 16
@@ -34011,25 +33976,25 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								tx5_4 := tx_4
 								ty5 := ty
 //line columns.go:96
-								i202 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x8(at69, vec.GatherStrideF32x8(im, i202, 64, 255))
-								i204 := from5 + tx5_2*64 + j4 + ty5
-								vec.StorePtrF32x8(vec.Step(at69, 32), vec.GatherStrideF32x8(im, i204, 64, 255))
-								i206 := from5 + tx5_3*64 + j4 + ty5
-								vec.StorePtrF32x8(vec.Step(at69, 64), vec.GatherStrideF32x8(im, i206, 64, 255))
-								i208 := from5 + tx5_4*64 + j4 + ty5
-								vec.StorePtrF32x8(vec.Step(at69, 96), vec.GatherStrideF32x8(im, i208, 64, 255))
-								at69 = vec.Step(at69, 128)
+								i221 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x8(at65, vec.GatherStrideF32x8(im, i221, 64, 255))
+								i223 := from5 + tx5_2*64 + j4 + ty5
+								vec.StorePtrF32x8(vec.Step(at65, 32), vec.GatherStrideF32x8(im, i223, 64, 255))
+								i225 := from5 + tx5_3*64 + j4 + ty5
+								vec.StorePtrF32x8(vec.Step(at65, 64), vec.GatherStrideF32x8(im, i225, 64, 255))
+								i227 := from5 + tx5_4*64 + j4 + ty5
+								vec.StorePtrF32x8(vec.Step(at65, 96), vec.GatherStrideF32x8(im, i227, 64, 255))
+								at65 = vec.Step(at65, 128)
 							}
 //line columns.go:96
-							at70 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
+							at66 := vec.Place[[8]float32](im, tx+j4*16+to4+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx5 := tx
 								ty5 := ty
 //line columns.go:96
-								i200 := from5 + tx5*64 + j4 + ty5
-								vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i200, 64, 255))
-								at70 = vec.Step(at70, 32)
+								i219 := from5 + tx5*64 + j4 + ty5
+								vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i219, 64, 255))
+								at66 = vec.Step(at66, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34039,17 +34004,17 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 							tx5 := tx
 							ty5 := ty
 //line columns.go:96
-							i198 := from5 + tx5*64 + j4 + ty5
-							if i198 < 0 || i198 > len(im)-449 {
+							i217 := from5 + tx5*64 + j4 + ty5
+							if i217 < 0 || i217 > len(im)-449 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i198, 64, len(im))
+								p.Outside(rank, uint32(m), i217, 64, len(im))
 							}
-							i199 := to4 + (j4+ty5)*16 + tx5
-							if i199 < 0 || i199 > len(im)-8 {
+							i218 := to4 + (j4+ty5)*16 + tx5
+							if i218 < 0 || i218 > len(im)-8 {
 //line columns.go:96
-								p.Outside(rank, uint32(m), i199, 1, len(im))
+								p.Outside(rank, uint32(m), i218, 1, len(im))
 							}
-							vec.StoreMaskedF32x8(im, i199, vec.GatherStrideF32x8(im, i198, 64, m), m)
+							vec.StoreMaskedF32x8(im, i218, vec.GatherStrideF32x8(im, i217, 64, m), m)
 						}
 					}
 					vec.ClearUpperBits()
@@ -34097,9 +34062,9 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						const lo = 0
 						if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
 //line medium.go:71
-							at71 := vec.Place[[8]float32](re, tx+from2+j5*16+ty*16)
+							at67 := vec.Place[[8]float32](re, tx+from2+j5*16+ty*16)
 //line medium.go:71
-							at72 := vec.Place[[8]float32](im, tx+from2+j5*16+ty*16)
+							at68 := vec.Place[[8]float32](im, tx+from2+j5*16+ty*16)
 							for ; tx+8 <= hi; tx += 8 {
 								tx2 := tx
 								ty2 := ty
@@ -34109,13 +34074,13 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 								at59 := 2 * (first + i16)
 								at60 := 2 * (first + i16)
 //line medium.go:74
-								tmp429 := all3.Mul(vec.LoadPtrF32x8(at71))
+								tmp429 := all3.Mul(vec.LoadPtrF32x8(at67))
 //line medium.go:74
-								tmp430 := all3.Mul(vec.LoadPtrF32x8(at72))
+								tmp430 := all3.Mul(vec.LoadPtrF32x8(at68))
 								vec.ScatterStrideF32x8(outRe, at59, 2, tmp429, 255)
 								vec.ScatterStrideF32x8(outIm, at60, 2, tmp430, 255)
-								at71 = vec.Step(at71, 32)
-								at72 = vec.Step(at72, 32)
+								at67 = vec.Step(at67, 32)
+								at68 = vec.Step(at68, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34129,20 +34094,20 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:74
 							at59 := 2 * (first + i16)
 							at60 := 2 * (first + i16)
-							i210 := from2 + i16
-							if i210 < 0 || i210 > len(re)-8 {
+							i229 := from2 + i16
+							if i229 < 0 || i229 > len(re)-8 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i210, 1, len(re))
+								p.Outside(rank, uint32(m), i229, 1, len(re))
 							}
 //line medium.go:74
-							tmp429 := all3.Mul(vec.LoadMaskedF32x8(re, i210, m))
-							i211 := from2 + i16
-							if i211 < 0 || i211 > len(im)-8 {
+							tmp429 := all3.Mul(vec.LoadMaskedF32x8(re, i229, m))
+							i230 := from2 + i16
+							if i230 < 0 || i230 > len(im)-8 {
 //line medium.go:74
-								p.Outside(rank, uint32(m), i211, 1, len(im))
+								p.Outside(rank, uint32(m), i230, 1, len(im))
 							}
 //line medium.go:74
-							tmp430 := all3.Mul(vec.LoadMaskedF32x8(im, i211, m))
+							tmp430 := all3.Mul(vec.LoadMaskedF32x8(im, i230, m))
 							if at59 < 0 || at59 > len(outRe)-15 {
 //line medium.go:74
 								p.Outside(rank, uint32(m), at59, 2, len(outRe))
@@ -34191,35 +34156,35 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						const lo = 0
 						if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 //line medium.go:78
-							at73 := vec.Place[[8]float32](re, tx+from2+j6*16+ty*16)
+							at69 := vec.Place[[8]float32](re, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at74 := vec.Place[[8]float32](im, tx+from2+j6*16+ty*16)
+							at70 := vec.Place[[8]float32](im, tx+from2+j6*16+ty*16)
 //line medium.go:78
-							at75 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
+							at71 := vec.Place[[8]float32](outRe, tx+first+j6*16+ty*16)
 //line medium.go:78
-							at76 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
+							at72 := vec.Place[[8]float32](outIm, tx+first+j6*16+ty*16)
 							for rounds := min((hi-tx+0)/8, 16384); tx < hi && rounds >= 24; rounds = min((hi-tx+0)/8, 16384) {
 								slot0 := all3
 //line medium.go:78
-								mediumAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at73), vec.AddressOf(at74), vec.AddressOf(at75), vec.AddressOf(at76))
-								at73 = vec.Step(at73, rounds*(32))
-								at74 = vec.Step(at74, rounds*(32))
-								at75 = vec.Step(at75, rounds*(32))
-								at76 = vec.Step(at76, rounds*(32))
+								mediumAVX2Loop1(rounds, vec.AddressOf(&slot0), vec.AddressOf(at69), vec.AddressOf(at70), vec.AddressOf(at71), vec.AddressOf(at72))
+								at69 = vec.Step(at69, rounds*(32))
+								at70 = vec.Step(at70, rounds*(32))
+								at71 = vec.Step(at71, rounds*(32))
+								at72 = vec.Step(at72, rounds*(32))
 								tx += rounds * 8
 							}
 							for ; tx+8 <= hi; tx += 8 {
 //line medium.go:79
 //line medium.go:81
-								tmp431 := all3.Mul(vec.LoadPtrF32x8(at73))
+								tmp431 := all3.Mul(vec.LoadPtrF32x8(at69))
 //line medium.go:81
-								tmp432 := all3.Mul(vec.LoadPtrF32x8(at74))
-								vec.StorePtrF32x8(at75, tmp431)
-								vec.StorePtrF32x8(at76, tmp432)
-								at73 = vec.Step(at73, 32)
-								at74 = vec.Step(at74, 32)
-								at75 = vec.Step(at75, 32)
-								at76 = vec.Step(at76, 32)
+								tmp432 := all3.Mul(vec.LoadPtrF32x8(at70))
+								vec.StorePtrF32x8(at71, tmp431)
+								vec.StorePtrF32x8(at72, tmp432)
+								at69 = vec.Step(at69, 32)
+								at70 = vec.Step(at70, 32)
+								at71 = vec.Step(at71, 32)
+								at72 = vec.Step(at72, 32)
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -34233,20 +34198,20 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:81
 							at61 := first + i17
 							at62 := first + i17
-							i214 := from2 + i17
-							if i214 < 0 || i214 > len(re)-8 {
+							i233 := from2 + i17
+							if i233 < 0 || i233 > len(re)-8 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i214, 1, len(re))
+								p.Outside(rank, uint32(m), i233, 1, len(re))
 							}
 //line medium.go:81
-							tmp431 := all3.Mul(vec.LoadMaskedF32x8(re, i214, m))
-							i215 := from2 + i17
-							if i215 < 0 || i215 > len(im)-8 {
+							tmp431 := all3.Mul(vec.LoadMaskedF32x8(re, i233, m))
+							i234 := from2 + i17
+							if i234 < 0 || i234 > len(im)-8 {
 //line medium.go:81
-								p.Outside(rank, uint32(m), i215, 1, len(im))
+								p.Outside(rank, uint32(m), i234, 1, len(im))
 							}
 //line medium.go:81
-							tmp432 := all3.Mul(vec.LoadMaskedF32x8(im, i215, m))
+							tmp432 := all3.Mul(vec.LoadMaskedF32x8(im, i234, m))
 							if at61 < 0 || at61 > len(outRe)-8 {
 //line medium.go:81
 								p.Outside(rank, uint32(m), at61, 1, len(outRe))
@@ -34267,7 +34232,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34271
+//line fft_gocuda_simd_amd64.go:34236
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34279,30 +34244,16 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 			ty2 := ty
 //line medium.go:58
 			var j2 int
-//line medium.go:58
-			at63 := vec.Place[[8]float32](re, j2*16+from2+tx2+ty2*16)
-//line medium.go:58
-			at64 := vec.Place[[8]float32](im, j2*16+from2+tx2+ty2*16)
-//line medium.go:58
-			at65 := vec.Place[[8]float32](twr, j2*16+tx2+ty2*16)
-//line medium.go:58
-			at66 := vec.Place[[8]float32](twi, j2*16+tx2+ty2*16)
-			for rounds := min((64-j2+7)/8, 16384); j2 < 64 && rounds >= 9; rounds = min((64-j2+7)/8, 16384) {
-//line medium.go:58
-				mediumAVX2Loop2(rounds, vec.AddressOf(at63), vec.AddressOf(at64), vec.AddressOf(at65), vec.AddressOf(at66))
-				at63 = vec.Step(at63, rounds*(512))
-				at64 = vec.Step(at64, rounds*(512))
-				at65 = vec.Step(at65, rounds*(512))
-				at66 = vec.Step(at66, rounds*(512))
-				j2 += rounds * 8
-			}
 			for ; j2 < 64; j2 += 8 {
 //line medium.go:59
+				i15 := (j2+ty2)*16 + tx2
 //line medium.go:60
-				xr27 := vec.LoadPtrF32x8(at63)
-				xi27 := vec.LoadPtrF32x8(at64)
-				wr32 := vec.LoadPtrF32x8(at65)
-				wi32 := vec.LoadPtrF32x8(at66)
+				i203 := from2 + i15
+				xr27 := vec.LoadF32x8(re, i203)
+				i204 := from2 + i15
+				xi27 := vec.LoadF32x8(im, i204)
+				wr32 := vec.LoadF32x8(twr, i15)
+				wi32 := vec.LoadF32x8(twi, i15)
 //line butterfly.go:19
 				tmp425 := xr27.Mul(wr32).Sub(xi27.Mul(wi32))
 //line butterfly.go:19
@@ -34310,20 +34261,18 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 				result259 := tmp425
 				result260 := tmp426
 //line medium.go:60
+				at57 := from2 + i15
+				at58 := from2 + i15
 				tmp427 := result259
 				tmp428 := result260
-				vec.StorePtrF32x8(at63, tmp427)
-				vec.StorePtrF32x8(at64, tmp428)
-				at63 = vec.Step(at63, 512)
-				at64 = vec.Step(at64, 512)
-				at65 = vec.Step(at65, 512)
-				at66 = vec.Step(at66, 512)
+				vec.StoreF32x8(re, at57, tmp427)
+				vec.StoreF32x8(im, at58, tmp428)
 			}
 		}
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34327
+//line fft_gocuda_simd_amd64.go:34276
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34363,7 +34312,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34367
+//line fft_gocuda_simd_amd64.go:34316
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34403,7 +34352,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34407
+//line fft_gocuda_simd_amd64.go:34356
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34425,7 +34374,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34429
+//line fft_gocuda_simd_amd64.go:34378
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34447,7 +34396,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34451
+//line fft_gocuda_simd_amd64.go:34400
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39787,7 +39736,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39791
+//line fft_gocuda_simd_amd64.go:39740
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39869,7 +39818,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39873
+//line fft_gocuda_simd_amd64.go:39822
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39967,7 +39916,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39971
+//line fft_gocuda_simd_amd64.go:39920
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -40039,10 +39988,10 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:20
 								i := (j+ty2)*16 + tx2
 //line small.go:22
-								i19 := 2 * (first + i)
-								tmp := vec.GatherStrideF32x16(inRe, i19, 2, 65535)
-								i20 := 2 * (first + i)
-								tmp2 := vec.GatherStrideF32x16(inIm, i20, 2, 65535)
+								i35 := 2 * (first + i)
+								tmp := vec.GatherStrideF32x16(inRe, i35, 2, 65535)
+								i36 := 2 * (first + i)
+								tmp2 := vec.GatherStrideF32x16(inIm, i36, 2, 65535)
 								vec.StorePtrF32x16(at57, tmp)
 								vec.StorePtrF32x16(at58, tmp2)
 								at57 = vec.Step(at57, 64)
@@ -40058,18 +40007,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:20
 							i := (j+ty2)*16 + tx2
 //line small.go:22
-							i17 := 2 * (first + i)
-							if i17 < 0 || i17 > len(inRe)-31 {
+							i33 := 2 * (first + i)
+							if i33 < 0 || i33 > len(inRe)-31 {
 //line small.go:22
-								p.Outside(rank, uint32(m), i17, 2, len(inRe))
+								p.Outside(rank, uint32(m), i33, 2, len(inRe))
 							}
-							tmp := vec.GatherStrideF32x16(inRe, i17, 2, m)
-							i18 := 2 * (first + i)
-							if i18 < 0 || i18 > len(inIm)-31 {
+							tmp := vec.GatherStrideF32x16(inRe, i33, 2, m)
+							i34 := 2 * (first + i)
+							if i34 < 0 || i34 > len(inIm)-31 {
 //line small.go:22
-								p.Outside(rank, uint32(m), i18, 2, len(inIm))
+								p.Outside(rank, uint32(m), i34, 2, len(inIm))
 							}
-							tmp2 := vec.GatherStrideF32x16(inIm, i18, 2, m)
+							tmp2 := vec.GatherStrideF32x16(inIm, i34, 2, m)
 							if i < 0 || i > len(re)-16 {
 //line small.go:22
 								p.Outside(rank, uint32(m), i, 1, len(re))
@@ -40147,18 +40096,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:27
 							i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-							i21 := first + i2
-							if i21 < 0 || i21 > len(inRe)-16 {
+							i37 := first + i2
+							if i37 < 0 || i37 > len(inRe)-16 {
 //line small.go:29
-								p.Outside(rank, uint32(m), i21, 1, len(inRe))
+								p.Outside(rank, uint32(m), i37, 1, len(inRe))
 							}
-							tmp3 := vec.LoadMaskedF32x16(inRe, i21, m)
-							i22 := first + i2
-							if i22 < 0 || i22 > len(inIm)-16 {
+							tmp3 := vec.LoadMaskedF32x16(inRe, i37, m)
+							i38 := first + i2
+							if i38 < 0 || i38 > len(inIm)-16 {
 //line small.go:29
-								p.Outside(rank, uint32(m), i22, 1, len(inIm))
+								p.Outside(rank, uint32(m), i38, 1, len(inIm))
 							}
-							tmp4 := vec.LoadMaskedF32x16(inIm, i22, m)
+							tmp4 := vec.LoadMaskedF32x16(inIm, i38, m)
 							if i2 < 0 || i2 > len(re)-16 {
 //line small.go:29
 								p.Outside(rank, uint32(m), i2, 1, len(re))
@@ -40225,14 +40174,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx3_4 := tx_4
 						ty3 := ty
 //line columns.go:96
-						i29 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i29, 64, 65535))
-						i31 := from2 + tx3_2*64 + j3 + ty3
-						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i31, 64, 65535))
-						i34 := from2 + tx3_3*64 + j3 + ty3
-						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i34, 64, 65535))
-						i36 := from2 + tx3_4*64 + j3 + ty3
-						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i36, 64, 65535))
+						i45 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x16(at63, vec.GatherStrideF32x16(re, i45, 64, 65535))
+						i47 := from2 + tx3_2*64 + j3 + ty3
+						vec.StorePtrF32x16(vec.Step(at63, 64), vec.GatherStrideF32x16(re, i47, 64, 65535))
+						i49 := from2 + tx3_3*64 + j3 + ty3
+						vec.StorePtrF32x16(vec.Step(at63, 128), vec.GatherStrideF32x16(re, i49, 64, 65535))
+						i51 := from2 + tx3_4*64 + j3 + ty3
+						vec.StorePtrF32x16(vec.Step(at63, 192), vec.GatherStrideF32x16(re, i51, 64, 65535))
 						at63 = vec.Step(at63, 256)
 					}
 //line columns.go:96
@@ -40241,8 +40190,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						i27 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i27, 64, 65535))
+						i43 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x16(at64, vec.GatherStrideF32x16(re, i43, 64, 65535))
 						at64 = vec.Step(at64, 64)
 					}
 				}
@@ -40253,17 +40202,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx3 := tx
 					ty3 := ty
 //line columns.go:96
-					i25 := from2 + tx3*64 + j3 + ty3
-					if i25 < 0 || i25 > len(re)-961 {
+					i41 := from2 + tx3*64 + j3 + ty3
+					if i41 < 0 || i41 > len(re)-961 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i25, 64, len(re))
+						p.Outside(rank, uint32(m), i41, 64, len(re))
 					}
-					i26 := to2 + (j3+ty3)*16 + tx3
-					if i26 < 0 || i26 > len(re)-16 {
+					i42 := to2 + (j3+ty3)*16 + tx3
+					if i42 < 0 || i42 > len(re)-16 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i26, 1, len(re))
+						p.Outside(rank, uint32(m), i42, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, i26, vec.GatherStrideF32x16(re, i25, 64, m), m)
+					vec.StoreMaskedF32x16(re, i42, vec.GatherStrideF32x16(re, i41, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -40316,14 +40265,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:96
-						i42 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x16(at65, vec.GatherStrideF32x16(im, i42, 64, 65535))
-						i44 := from3 + tx4_2*64 + j4 + ty4
-						vec.StorePtrF32x16(vec.Step(at65, 64), vec.GatherStrideF32x16(im, i44, 64, 65535))
-						i46 := from3 + tx4_3*64 + j4 + ty4
-						vec.StorePtrF32x16(vec.Step(at65, 128), vec.GatherStrideF32x16(im, i46, 64, 65535))
-						i48 := from3 + tx4_4*64 + j4 + ty4
-						vec.StorePtrF32x16(vec.Step(at65, 192), vec.GatherStrideF32x16(im, i48, 64, 65535))
+						i57 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x16(at65, vec.GatherStrideF32x16(im, i57, 64, 65535))
+						i59 := from3 + tx4_2*64 + j4 + ty4
+						vec.StorePtrF32x16(vec.Step(at65, 64), vec.GatherStrideF32x16(im, i59, 64, 65535))
+						i63 := from3 + tx4_3*64 + j4 + ty4
+						vec.StorePtrF32x16(vec.Step(at65, 128), vec.GatherStrideF32x16(im, i63, 64, 65535))
+						i65 := from3 + tx4_4*64 + j4 + ty4
+						vec.StorePtrF32x16(vec.Step(at65, 192), vec.GatherStrideF32x16(im, i65, 64, 65535))
 						at65 = vec.Step(at65, 256)
 					}
 //line columns.go:96
@@ -40332,8 +40281,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						i40 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i40, 64, 65535))
+						i55 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x16(at66, vec.GatherStrideF32x16(im, i55, 64, 65535))
 						at66 = vec.Step(at66, 64)
 					}
 				}
@@ -40344,17 +40293,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx4 := tx
 					ty4 := ty
 //line columns.go:96
-					i38 := from3 + tx4*64 + j4 + ty4
-					if i38 < 0 || i38 > len(im)-961 {
+					i53 := from3 + tx4*64 + j4 + ty4
+					if i53 < 0 || i53 > len(im)-961 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i38, 64, len(im))
+						p.Outside(rank, uint32(m), i53, 64, len(im))
 					}
-					i39 := to3 + (j4+ty4)*16 + tx4
-					if i39 < 0 || i39 > len(im)-16 {
+					i54 := to3 + (j4+ty4)*16 + tx4
+					if i54 < 0 || i54 > len(im)-16 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i39, 1, len(im))
+						p.Outside(rank, uint32(m), i54, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, i39, vec.GatherStrideF32x16(im, i38, 64, m), m)
+					vec.StoreMaskedF32x16(im, i54, vec.GatherStrideF32x16(im, i53, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -40449,18 +40398,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadF32x16(im, i5)
-							i54 := i5 + d2
-							if i54 < 0 || i54 > len(re)-16 {
+							i71 := i5 + d2
+							if i71 < 0 || i71 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i54, 1, len(re))
+								p.Outside(rank, uint32(m), i71, 1, len(re))
 							}
-							br := vec.LoadF32x16(re, i54)
-							i55 := i5 + d2
-							if i55 < 0 || i55 > len(im)-16 {
+							br := vec.LoadF32x16(re, i71)
+							i72 := i5 + d2
+							if i72 < 0 || i72 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i55, 1, len(im))
+								p.Outside(rank, uint32(m), i72, 1, len(im))
 							}
-							bi := vec.LoadF32x16(im, i55)
+							bi := vec.LoadF32x16(im, i72)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -40583,18 +40532,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x16(im, i5, m)
-							i50 := i5 + d2
-							if i50 < 0 || i50 > len(re)-16 {
+							i67 := i5 + d2
+							if i67 < 0 || i67 > len(re)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i50, 1, len(re))
+								p.Outside(rank, uint32(m), i67, 1, len(re))
 							}
-							br := vec.LoadMaskedF32x16(re, i50, m)
-							i51 := i5 + d2
-							if i51 < 0 || i51 > len(im)-16 {
+							br := vec.LoadMaskedF32x16(re, i67, m)
+							i68 := i5 + d2
+							if i68 < 0 || i68 > len(im)-16 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i51, 1, len(im))
+								p.Outside(rank, uint32(m), i68, 1, len(im))
 							}
-							bi := vec.LoadMaskedF32x16(im, i51, m)
+							bi := vec.LoadMaskedF32x16(im, i68, m)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -40727,42 +40676,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadF32x16(im, i8)
-								i69 := i8 + d4
-								if i69 < 0 || i69 > len(re)-16 {
+								i85 := i8 + d4
+								if i85 < 0 || i85 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i69, 1, len(re))
+									p.Outside(rank, uint32(m), i85, 1, len(re))
 								}
-								br3 := vec.LoadF32x16(re, i69)
-								i70 := i8 + d4
-								if i70 < 0 || i70 > len(im)-16 {
+								br3 := vec.LoadF32x16(re, i85)
+								i86 := i8 + d4
+								if i86 < 0 || i86 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i70, 1, len(im))
+									p.Outside(rank, uint32(m), i86, 1, len(im))
 								}
-								bi3 := vec.LoadF32x16(im, i70)
-								i71 := i8 + 2*d4
-								if i71 < 0 || i71 > len(re)-16 {
+								bi3 := vec.LoadF32x16(im, i86)
+								i87 := i8 + 2*d4
+								if i87 < 0 || i87 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i71, 1, len(re))
+									p.Outside(rank, uint32(m), i87, 1, len(re))
 								}
-								cr := vec.LoadF32x16(re, i71)
-								i72 := i8 + 2*d4
-								if i72 < 0 || i72 > len(im)-16 {
+								cr := vec.LoadF32x16(re, i87)
+								i88 := i8 + 2*d4
+								if i88 < 0 || i88 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i72, 1, len(im))
+									p.Outside(rank, uint32(m), i88, 1, len(im))
 								}
-								ci := vec.LoadF32x16(im, i72)
-								i73 := i8 + 3*d4
-								if i73 < 0 || i73 > len(re)-16 {
+								ci := vec.LoadF32x16(im, i88)
+								i93 := i8 + 3*d4
+								if i93 < 0 || i93 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i73, 1, len(re))
+									p.Outside(rank, uint32(m), i93, 1, len(re))
 								}
-								dr := vec.LoadF32x16(re, i73)
-								i74 := i8 + 3*d4
-								if i74 < 0 || i74 > len(im)-16 {
+								dr := vec.LoadF32x16(re, i93)
+								i94 := i8 + 3*d4
+								if i94 < 0 || i94 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i74, 1, len(im))
+									p.Outside(rank, uint32(m), i94, 1, len(im))
 								}
-								di := vec.LoadF32x16(im, i74)
+								di := vec.LoadF32x16(im, i94)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -40985,42 +40934,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x16(im, i8, m)
-								i56 := i8 + d4
-								if i56 < 0 || i56 > len(re)-16 {
+								i73 := i8 + d4
+								if i73 < 0 || i73 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i56, 1, len(re))
+									p.Outside(rank, uint32(m), i73, 1, len(re))
 								}
-								br3 := vec.LoadMaskedF32x16(re, i56, m)
-								i57 := i8 + d4
-								if i57 < 0 || i57 > len(im)-16 {
+								br3 := vec.LoadMaskedF32x16(re, i73, m)
+								i74 := i8 + d4
+								if i74 < 0 || i74 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i57, 1, len(im))
+									p.Outside(rank, uint32(m), i74, 1, len(im))
 								}
-								bi3 := vec.LoadMaskedF32x16(im, i57, m)
-								i58 := i8 + 2*d4
-								if i58 < 0 || i58 > len(re)-16 {
+								bi3 := vec.LoadMaskedF32x16(im, i74, m)
+								i75 := i8 + 2*d4
+								if i75 < 0 || i75 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(re))
+									p.Outside(rank, uint32(m), i75, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x16(re, i58, m)
-								i59 := i8 + 2*d4
-								if i59 < 0 || i59 > len(im)-16 {
+								cr := vec.LoadMaskedF32x16(re, i75, m)
+								i76 := i8 + 2*d4
+								if i76 < 0 || i76 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(im))
+									p.Outside(rank, uint32(m), i76, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x16(im, i59, m)
-								i60 := i8 + 3*d4
-								if i60 < 0 || i60 > len(re)-16 {
+								ci := vec.LoadMaskedF32x16(im, i76, m)
+								i77 := i8 + 3*d4
+								if i77 < 0 || i77 > len(re)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(re))
+									p.Outside(rank, uint32(m), i77, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x16(re, i60, m)
-								i61 := i8 + 3*d4
-								if i61 < 0 || i61 > len(im)-16 {
+								dr := vec.LoadMaskedF32x16(re, i77, m)
+								i78 := i8 + 3*d4
+								if i78 < 0 || i78 > len(im)-16 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(im))
+									p.Outside(rank, uint32(m), i78, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x16(im, i61, m)
+								di := vec.LoadMaskedF32x16(im, i78, m)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -41253,18 +41202,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadF32x16(im, i11)
-									i104 := i11 + 4*d6
-									if i104 < 0 || i104 > len(re)-16 {
+									i125 := i11 + 4*d6
+									if i125 < 0 || i125 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i104, 1, len(re))
+										p.Outside(rank, uint32(m), i125, 1, len(re))
 									}
-									br5 := vec.LoadF32x16(re, i104)
-									i105 := i11 + 4*d6
-									if i105 < 0 || i105 > len(im)-16 {
+									br5 := vec.LoadF32x16(re, i125)
+									i126 := i11 + 4*d6
+									if i126 < 0 || i126 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i105, 1, len(im))
+										p.Outside(rank, uint32(m), i126, 1, len(im))
 									}
-									bi5 := vec.LoadF32x16(im, i105)
+									bi5 := vec.LoadF32x16(im, i126)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -41283,30 +41232,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i106 := i11 + d6
-									if i106 < 0 || i106 > len(re)-16 {
+									i127 := i11 + d6
+									if i127 < 0 || i127 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i106, 1, len(re))
+										p.Outside(rank, uint32(m), i127, 1, len(re))
 									}
-									ar7 := vec.LoadF32x16(re, i106)
-									i107 := i11 + d6
-									if i107 < 0 || i107 > len(im)-16 {
+									ar7 := vec.LoadF32x16(re, i127)
+									i128 := i11 + d6
+									if i128 < 0 || i128 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i107, 1, len(im))
+										p.Outside(rank, uint32(m), i128, 1, len(im))
 									}
-									ai7 := vec.LoadF32x16(im, i107)
-									i108 := i11 + 5*d6
-									if i108 < 0 || i108 > len(re)-16 {
+									ai7 := vec.LoadF32x16(im, i128)
+									i129 := i11 + 5*d6
+									if i129 < 0 || i129 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i108, 1, len(re))
+										p.Outside(rank, uint32(m), i129, 1, len(re))
 									}
-									br6 := vec.LoadF32x16(re, i108)
-									i109 := i11 + 5*d6
-									if i109 < 0 || i109 > len(im)-16 {
+									br6 := vec.LoadF32x16(re, i129)
+									i130 := i11 + 5*d6
+									if i130 < 0 || i130 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i109, 1, len(im))
+										p.Outside(rank, uint32(m), i130, 1, len(im))
 									}
-									bi6 := vec.LoadF32x16(im, i109)
+									bi6 := vec.LoadF32x16(im, i130)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -41325,30 +41274,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i110 := i11 + 2*d6
-									if i110 < 0 || i110 > len(re)-16 {
+									i131 := i11 + 2*d6
+									if i131 < 0 || i131 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i110, 1, len(re))
+										p.Outside(rank, uint32(m), i131, 1, len(re))
 									}
-									ar8 := vec.LoadF32x16(re, i110)
-									i111 := i11 + 2*d6
-									if i111 < 0 || i111 > len(im)-16 {
+									ar8 := vec.LoadF32x16(re, i131)
+									i132 := i11 + 2*d6
+									if i132 < 0 || i132 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i111, 1, len(im))
+										p.Outside(rank, uint32(m), i132, 1, len(im))
 									}
-									ai8 := vec.LoadF32x16(im, i111)
-									i112 := i11 + 6*d6
-									if i112 < 0 || i112 > len(re)-16 {
+									ai8 := vec.LoadF32x16(im, i132)
+									i133 := i11 + 6*d6
+									if i133 < 0 || i133 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i112, 1, len(re))
+										p.Outside(rank, uint32(m), i133, 1, len(re))
 									}
-									br8 := vec.LoadF32x16(re, i112)
-									i113 := i11 + 6*d6
-									if i113 < 0 || i113 > len(im)-16 {
+									br8 := vec.LoadF32x16(re, i133)
+									i134 := i11 + 6*d6
+									if i134 < 0 || i134 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i113, 1, len(im))
+										p.Outside(rank, uint32(m), i134, 1, len(im))
 									}
-									bi8 := vec.LoadF32x16(im, i113)
+									bi8 := vec.LoadF32x16(im, i134)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -41367,30 +41316,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i114 := i11 + 3*d6
-									if i114 < 0 || i114 > len(re)-16 {
+									i135 := i11 + 3*d6
+									if i135 < 0 || i135 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i114, 1, len(re))
+										p.Outside(rank, uint32(m), i135, 1, len(re))
 									}
-									ar9 := vec.LoadF32x16(re, i114)
-									i115 := i11 + 3*d6
-									if i115 < 0 || i115 > len(im)-16 {
+									ar9 := vec.LoadF32x16(re, i135)
+									i136 := i11 + 3*d6
+									if i136 < 0 || i136 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i115, 1, len(im))
+										p.Outside(rank, uint32(m), i136, 1, len(im))
 									}
-									ai9 := vec.LoadF32x16(im, i115)
-									i116 := i11 + 7*d6
-									if i116 < 0 || i116 > len(re)-16 {
+									ai9 := vec.LoadF32x16(im, i136)
+									i137 := i11 + 7*d6
+									if i137 < 0 || i137 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i116, 1, len(re))
+										p.Outside(rank, uint32(m), i137, 1, len(re))
 									}
-									br9 := vec.LoadF32x16(re, i116)
-									i117 := i11 + 7*d6
-									if i117 < 0 || i117 > len(im)-16 {
+									br9 := vec.LoadF32x16(re, i137)
+									i138 := i11 + 7*d6
+									if i138 < 0 || i138 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i117, 1, len(im))
+										p.Outside(rank, uint32(m), i138, 1, len(im))
 									}
-									bi9 := vec.LoadF32x16(im, i117)
+									bi9 := vec.LoadF32x16(im, i138)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -41871,18 +41820,18 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x16(im, i11, m)
-									i75 := i11 + 4*d6
-									if i75 < 0 || i75 > len(re)-16 {
+									i95 := i11 + 4*d6
+									if i95 < 0 || i95 > len(re)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i75, 1, len(re))
+										p.Outside(rank, uint32(m), i95, 1, len(re))
 									}
-									br5 := vec.LoadMaskedF32x16(re, i75, m)
-									i76 := i11 + 4*d6
-									if i76 < 0 || i76 > len(im)-16 {
+									br5 := vec.LoadMaskedF32x16(re, i95, m)
+									i96 := i11 + 4*d6
+									if i96 < 0 || i96 > len(im)-16 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i76, 1, len(im))
+										p.Outside(rank, uint32(m), i96, 1, len(im))
 									}
-									bi5 := vec.LoadMaskedF32x16(im, i76, m)
+									bi5 := vec.LoadMaskedF32x16(im, i96, m)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -41901,30 +41850,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i77 := i11 + d6
-									if i77 < 0 || i77 > len(re)-16 {
+									i97 := i11 + d6
+									if i97 < 0 || i97 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i77, 1, len(re))
+										p.Outside(rank, uint32(m), i97, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x16(re, i77, m)
-									i78 := i11 + d6
-									if i78 < 0 || i78 > len(im)-16 {
+									ar7 := vec.LoadMaskedF32x16(re, i97, m)
+									i98 := i11 + d6
+									if i98 < 0 || i98 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i78, 1, len(im))
+										p.Outside(rank, uint32(m), i98, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x16(im, i78, m)
-									i79 := i11 + 5*d6
-									if i79 < 0 || i79 > len(re)-16 {
+									ai7 := vec.LoadMaskedF32x16(im, i98, m)
+									i99 := i11 + 5*d6
+									if i99 < 0 || i99 > len(re)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i79, 1, len(re))
+										p.Outside(rank, uint32(m), i99, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x16(re, i79, m)
-									i80 := i11 + 5*d6
-									if i80 < 0 || i80 > len(im)-16 {
+									br6 := vec.LoadMaskedF32x16(re, i99, m)
+									i100 := i11 + 5*d6
+									if i100 < 0 || i100 > len(im)-16 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i80, 1, len(im))
+										p.Outside(rank, uint32(m), i100, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x16(im, i80, m)
+									bi6 := vec.LoadMaskedF32x16(im, i100, m)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -41943,30 +41892,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i81 := i11 + 2*d6
-									if i81 < 0 || i81 > len(re)-16 {
+									i101 := i11 + 2*d6
+									if i101 < 0 || i101 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i81, 1, len(re))
+										p.Outside(rank, uint32(m), i101, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x16(re, i81, m)
-									i82 := i11 + 2*d6
-									if i82 < 0 || i82 > len(im)-16 {
+									ar8 := vec.LoadMaskedF32x16(re, i101, m)
+									i102 := i11 + 2*d6
+									if i102 < 0 || i102 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i82, 1, len(im))
+										p.Outside(rank, uint32(m), i102, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x16(im, i82, m)
-									i83 := i11 + 6*d6
-									if i83 < 0 || i83 > len(re)-16 {
+									ai8 := vec.LoadMaskedF32x16(im, i102, m)
+									i103 := i11 + 6*d6
+									if i103 < 0 || i103 > len(re)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i83, 1, len(re))
+										p.Outside(rank, uint32(m), i103, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x16(re, i83, m)
-									i84 := i11 + 6*d6
-									if i84 < 0 || i84 > len(im)-16 {
+									br8 := vec.LoadMaskedF32x16(re, i103, m)
+									i104 := i11 + 6*d6
+									if i104 < 0 || i104 > len(im)-16 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i84, 1, len(im))
+										p.Outside(rank, uint32(m), i104, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x16(im, i84, m)
+									bi8 := vec.LoadMaskedF32x16(im, i104, m)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -41985,30 +41934,30 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i85 := i11 + 3*d6
-									if i85 < 0 || i85 > len(re)-16 {
+									i105 := i11 + 3*d6
+									if i105 < 0 || i105 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i85, 1, len(re))
+										p.Outside(rank, uint32(m), i105, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x16(re, i85, m)
-									i86 := i11 + 3*d6
-									if i86 < 0 || i86 > len(im)-16 {
+									ar9 := vec.LoadMaskedF32x16(re, i105, m)
+									i106 := i11 + 3*d6
+									if i106 < 0 || i106 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i86, 1, len(im))
+										p.Outside(rank, uint32(m), i106, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x16(im, i86, m)
-									i87 := i11 + 7*d6
-									if i87 < 0 || i87 > len(re)-16 {
+									ai9 := vec.LoadMaskedF32x16(im, i106, m)
+									i107 := i11 + 7*d6
+									if i107 < 0 || i107 > len(re)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i87, 1, len(re))
+										p.Outside(rank, uint32(m), i107, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x16(re, i87, m)
-									i88 := i11 + 7*d6
-									if i88 < 0 || i88 > len(im)-16 {
+									br9 := vec.LoadMaskedF32x16(re, i107, m)
+									i108 := i11 + 7*d6
+									if i108 < 0 || i108 > len(im)-16 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i88, 1, len(im))
+										p.Outside(rank, uint32(m), i108, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x16(im, i88, m)
+									bi9 := vec.LoadMaskedF32x16(im, i108, m)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -42499,42 +42448,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadF32x16(im, i14)
-										i179 := i14 + 4*d8
-										if i179 < 0 || i179 > len(re)-16 {
+										i199 := i14 + 4*d8
+										if i199 < 0 || i199 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i199, 1, len(re))
 										}
-										br12 := vec.LoadF32x16(re, i179)
-										i180 := i14 + 4*d8
-										if i180 < 0 || i180 > len(im)-16 {
+										br12 := vec.LoadF32x16(re, i199)
+										i200 := i14 + 4*d8
+										if i200 < 0 || i200 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i200, 1, len(im))
 										}
-										bi12 := vec.LoadF32x16(im, i180)
-										i181 := i14 + 8*d8
-										if i181 < 0 || i181 > len(re)-16 {
+										bi12 := vec.LoadF32x16(im, i200)
+										i201 := i14 + 8*d8
+										if i201 < 0 || i201 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i201, 1, len(re))
 										}
-										cr6 := vec.LoadF32x16(re, i181)
-										i182 := i14 + 8*d8
-										if i182 < 0 || i182 > len(im)-16 {
+										cr6 := vec.LoadF32x16(re, i201)
+										i202 := i14 + 8*d8
+										if i202 < 0 || i202 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i202, 1, len(im))
 										}
-										ci6 := vec.LoadF32x16(im, i182)
-										i183 := i14 + 12*d8
-										if i183 < 0 || i183 > len(re)-16 {
+										ci6 := vec.LoadF32x16(im, i202)
+										i203 := i14 + 12*d8
+										if i203 < 0 || i203 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i203, 1, len(re))
 										}
-										dr6 := vec.LoadF32x16(re, i183)
-										i184 := i14 + 12*d8
-										if i184 < 0 || i184 > len(im)-16 {
+										dr6 := vec.LoadF32x16(re, i203)
+										i204 := i14 + 12*d8
+										if i204 < 0 || i204 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i204, 1, len(im))
 										}
-										di6 := vec.LoadF32x16(im, i184)
+										di6 := vec.LoadF32x16(im, i204)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -42603,54 +42552,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i185 := i14 + d8
-										if i185 < 0 || i185 > len(re)-16 {
+										i205 := i14 + d8
+										if i205 < 0 || i205 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i185, 1, len(re))
+											p.Outside(rank, uint32(m), i205, 1, len(re))
 										}
-										ar13 := vec.LoadF32x16(re, i185)
-										i186 := i14 + d8
-										if i186 < 0 || i186 > len(im)-16 {
+										ar13 := vec.LoadF32x16(re, i205)
+										i206 := i14 + d8
+										if i206 < 0 || i206 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i186, 1, len(im))
+											p.Outside(rank, uint32(m), i206, 1, len(im))
 										}
-										ai13 := vec.LoadF32x16(im, i186)
-										i187 := i14 + 5*d8
-										if i187 < 0 || i187 > len(re)-16 {
+										ai13 := vec.LoadF32x16(im, i206)
+										i207 := i14 + 5*d8
+										if i207 < 0 || i207 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i187, 1, len(re))
+											p.Outside(rank, uint32(m), i207, 1, len(re))
 										}
-										br13 := vec.LoadF32x16(re, i187)
-										i188 := i14 + 5*d8
-										if i188 < 0 || i188 > len(im)-16 {
+										br13 := vec.LoadF32x16(re, i207)
+										i208 := i14 + 5*d8
+										if i208 < 0 || i208 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i188, 1, len(im))
+											p.Outside(rank, uint32(m), i208, 1, len(im))
 										}
-										bi13 := vec.LoadF32x16(im, i188)
-										i189 := i14 + 9*d8
-										if i189 < 0 || i189 > len(re)-16 {
+										bi13 := vec.LoadF32x16(im, i208)
+										i209 := i14 + 9*d8
+										if i209 < 0 || i209 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i189, 1, len(re))
+											p.Outside(rank, uint32(m), i209, 1, len(re))
 										}
-										cr7 := vec.LoadF32x16(re, i189)
-										i190 := i14 + 9*d8
-										if i190 < 0 || i190 > len(im)-16 {
+										cr7 := vec.LoadF32x16(re, i209)
+										i210 := i14 + 9*d8
+										if i210 < 0 || i210 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i190, 1, len(im))
+											p.Outside(rank, uint32(m), i210, 1, len(im))
 										}
-										ci7 := vec.LoadF32x16(im, i190)
-										i191 := i14 + 13*d8
-										if i191 < 0 || i191 > len(re)-16 {
+										ci7 := vec.LoadF32x16(im, i210)
+										i211 := i14 + 13*d8
+										if i211 < 0 || i211 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i191, 1, len(re))
+											p.Outside(rank, uint32(m), i211, 1, len(re))
 										}
-										dr7 := vec.LoadF32x16(re, i191)
-										i192 := i14 + 13*d8
-										if i192 < 0 || i192 > len(im)-16 {
+										dr7 := vec.LoadF32x16(re, i211)
+										i212 := i14 + 13*d8
+										if i212 < 0 || i212 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i192, 1, len(im))
+											p.Outside(rank, uint32(m), i212, 1, len(im))
 										}
-										di7 := vec.LoadF32x16(im, i192)
+										di7 := vec.LoadF32x16(im, i212)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -42719,54 +42668,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i193 := i14 + 2*d8
-										if i193 < 0 || i193 > len(re)-16 {
+										i213 := i14 + 2*d8
+										if i213 < 0 || i213 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i193, 1, len(re))
+											p.Outside(rank, uint32(m), i213, 1, len(re))
 										}
-										ar14 := vec.LoadF32x16(re, i193)
-										i194 := i14 + 2*d8
-										if i194 < 0 || i194 > len(im)-16 {
+										ar14 := vec.LoadF32x16(re, i213)
+										i214 := i14 + 2*d8
+										if i214 < 0 || i214 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i194, 1, len(im))
+											p.Outside(rank, uint32(m), i214, 1, len(im))
 										}
-										ai14 := vec.LoadF32x16(im, i194)
-										i195 := i14 + 6*d8
-										if i195 < 0 || i195 > len(re)-16 {
+										ai14 := vec.LoadF32x16(im, i214)
+										i215 := i14 + 6*d8
+										if i215 < 0 || i215 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i195, 1, len(re))
+											p.Outside(rank, uint32(m), i215, 1, len(re))
 										}
-										br14 := vec.LoadF32x16(re, i195)
-										i196 := i14 + 6*d8
-										if i196 < 0 || i196 > len(im)-16 {
+										br14 := vec.LoadF32x16(re, i215)
+										i216 := i14 + 6*d8
+										if i216 < 0 || i216 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i196, 1, len(im))
+											p.Outside(rank, uint32(m), i216, 1, len(im))
 										}
-										bi14 := vec.LoadF32x16(im, i196)
-										i197 := i14 + 10*d8
-										if i197 < 0 || i197 > len(re)-16 {
+										bi14 := vec.LoadF32x16(im, i216)
+										i217 := i14 + 10*d8
+										if i217 < 0 || i217 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i197, 1, len(re))
+											p.Outside(rank, uint32(m), i217, 1, len(re))
 										}
-										cr8 := vec.LoadF32x16(re, i197)
-										i198 := i14 + 10*d8
-										if i198 < 0 || i198 > len(im)-16 {
+										cr8 := vec.LoadF32x16(re, i217)
+										i218 := i14 + 10*d8
+										if i218 < 0 || i218 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i198, 1, len(im))
+											p.Outside(rank, uint32(m), i218, 1, len(im))
 										}
-										ci8 := vec.LoadF32x16(im, i198)
-										i199 := i14 + 14*d8
-										if i199 < 0 || i199 > len(re)-16 {
+										ci8 := vec.LoadF32x16(im, i218)
+										i219 := i14 + 14*d8
+										if i219 < 0 || i219 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i199, 1, len(re))
+											p.Outside(rank, uint32(m), i219, 1, len(re))
 										}
-										dr8 := vec.LoadF32x16(re, i199)
-										i200 := i14 + 14*d8
-										if i200 < 0 || i200 > len(im)-16 {
+										dr8 := vec.LoadF32x16(re, i219)
+										i220 := i14 + 14*d8
+										if i220 < 0 || i220 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i200, 1, len(im))
+											p.Outside(rank, uint32(m), i220, 1, len(im))
 										}
-										di8 := vec.LoadF32x16(im, i200)
+										di8 := vec.LoadF32x16(im, i220)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -42835,54 +42784,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i201 := i14 + 3*d8
-										if i201 < 0 || i201 > len(re)-16 {
+										i221 := i14 + 3*d8
+										if i221 < 0 || i221 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i201, 1, len(re))
+											p.Outside(rank, uint32(m), i221, 1, len(re))
 										}
-										ar15 := vec.LoadF32x16(re, i201)
-										i202 := i14 + 3*d8
-										if i202 < 0 || i202 > len(im)-16 {
+										ar15 := vec.LoadF32x16(re, i221)
+										i222 := i14 + 3*d8
+										if i222 < 0 || i222 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i202, 1, len(im))
+											p.Outside(rank, uint32(m), i222, 1, len(im))
 										}
-										ai15 := vec.LoadF32x16(im, i202)
-										i203 := i14 + 7*d8
-										if i203 < 0 || i203 > len(re)-16 {
+										ai15 := vec.LoadF32x16(im, i222)
+										i223 := i14 + 7*d8
+										if i223 < 0 || i223 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i203, 1, len(re))
+											p.Outside(rank, uint32(m), i223, 1, len(re))
 										}
-										br15 := vec.LoadF32x16(re, i203)
-										i204 := i14 + 7*d8
-										if i204 < 0 || i204 > len(im)-16 {
+										br15 := vec.LoadF32x16(re, i223)
+										i224 := i14 + 7*d8
+										if i224 < 0 || i224 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i204, 1, len(im))
+											p.Outside(rank, uint32(m), i224, 1, len(im))
 										}
-										bi15 := vec.LoadF32x16(im, i204)
-										i205 := i14 + 11*d8
-										if i205 < 0 || i205 > len(re)-16 {
+										bi15 := vec.LoadF32x16(im, i224)
+										i225 := i14 + 11*d8
+										if i225 < 0 || i225 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i205, 1, len(re))
+											p.Outside(rank, uint32(m), i225, 1, len(re))
 										}
-										cr9 := vec.LoadF32x16(re, i205)
-										i206 := i14 + 11*d8
-										if i206 < 0 || i206 > len(im)-16 {
+										cr9 := vec.LoadF32x16(re, i225)
+										i226 := i14 + 11*d8
+										if i226 < 0 || i226 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i206, 1, len(im))
+											p.Outside(rank, uint32(m), i226, 1, len(im))
 										}
-										ci9 := vec.LoadF32x16(im, i206)
-										i207 := i14 + 15*d8
-										if i207 < 0 || i207 > len(re)-16 {
+										ci9 := vec.LoadF32x16(im, i226)
+										i227 := i14 + 15*d8
+										if i227 < 0 || i227 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i207, 1, len(re))
+											p.Outside(rank, uint32(m), i227, 1, len(re))
 										}
-										dr9 := vec.LoadF32x16(re, i207)
-										i208 := i14 + 15*d8
-										if i208 < 0 || i208 > len(im)-16 {
+										dr9 := vec.LoadF32x16(re, i227)
+										i228 := i14 + 15*d8
+										if i228 < 0 || i228 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i208, 1, len(im))
+											p.Outside(rank, uint32(m), i228, 1, len(im))
 										}
-										di9 := vec.LoadF32x16(im, i208)
+										di9 := vec.LoadF32x16(im, i228)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -43881,42 +43830,42 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x16(im, i14, m)
-										i118 := i14 + 4*d8
-										if i118 < 0 || i118 > len(re)-16 {
+										i139 := i14 + 4*d8
+										if i139 < 0 || i139 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i118, 1, len(re))
+											p.Outside(rank, uint32(m), i139, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x16(re, i118, m)
-										i119 := i14 + 4*d8
-										if i119 < 0 || i119 > len(im)-16 {
+										br12 := vec.LoadMaskedF32x16(re, i139, m)
+										i140 := i14 + 4*d8
+										if i140 < 0 || i140 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i119, 1, len(im))
+											p.Outside(rank, uint32(m), i140, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x16(im, i119, m)
-										i120 := i14 + 8*d8
-										if i120 < 0 || i120 > len(re)-16 {
+										bi12 := vec.LoadMaskedF32x16(im, i140, m)
+										i141 := i14 + 8*d8
+										if i141 < 0 || i141 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i120, 1, len(re))
+											p.Outside(rank, uint32(m), i141, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x16(re, i120, m)
-										i121 := i14 + 8*d8
-										if i121 < 0 || i121 > len(im)-16 {
+										cr6 := vec.LoadMaskedF32x16(re, i141, m)
+										i142 := i14 + 8*d8
+										if i142 < 0 || i142 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i121, 1, len(im))
+											p.Outside(rank, uint32(m), i142, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x16(im, i121, m)
-										i123 := i14 + 12*d8
-										if i123 < 0 || i123 > len(re)-16 {
+										ci6 := vec.LoadMaskedF32x16(im, i142, m)
+										i143 := i14 + 12*d8
+										if i143 < 0 || i143 > len(re)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i143, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x16(re, i123, m)
-										i124 := i14 + 12*d8
-										if i124 < 0 || i124 > len(im)-16 {
+										dr6 := vec.LoadMaskedF32x16(re, i143, m)
+										i144 := i14 + 12*d8
+										if i144 < 0 || i144 > len(im)-16 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i144, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x16(im, i124, m)
+										di6 := vec.LoadMaskedF32x16(im, i144, m)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -43985,54 +43934,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i125 := i14 + d8
-										if i125 < 0 || i125 > len(re)-16 {
+										i145 := i14 + d8
+										if i145 < 0 || i145 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i125, 1, len(re))
+											p.Outside(rank, uint32(m), i145, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x16(re, i125, m)
-										i126 := i14 + d8
-										if i126 < 0 || i126 > len(im)-16 {
+										ar13 := vec.LoadMaskedF32x16(re, i145, m)
+										i146 := i14 + d8
+										if i146 < 0 || i146 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i126, 1, len(im))
+											p.Outside(rank, uint32(m), i146, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x16(im, i126, m)
-										i127 := i14 + 5*d8
-										if i127 < 0 || i127 > len(re)-16 {
+										ai13 := vec.LoadMaskedF32x16(im, i146, m)
+										i147 := i14 + 5*d8
+										if i147 < 0 || i147 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i127, 1, len(re))
+											p.Outside(rank, uint32(m), i147, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x16(re, i127, m)
-										i128 := i14 + 5*d8
-										if i128 < 0 || i128 > len(im)-16 {
+										br13 := vec.LoadMaskedF32x16(re, i147, m)
+										i148 := i14 + 5*d8
+										if i148 < 0 || i148 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i128, 1, len(im))
+											p.Outside(rank, uint32(m), i148, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x16(im, i128, m)
-										i129 := i14 + 9*d8
-										if i129 < 0 || i129 > len(re)-16 {
+										bi13 := vec.LoadMaskedF32x16(im, i148, m)
+										i149 := i14 + 9*d8
+										if i149 < 0 || i149 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i129, 1, len(re))
+											p.Outside(rank, uint32(m), i149, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x16(re, i129, m)
-										i130 := i14 + 9*d8
-										if i130 < 0 || i130 > len(im)-16 {
+										cr7 := vec.LoadMaskedF32x16(re, i149, m)
+										i150 := i14 + 9*d8
+										if i150 < 0 || i150 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i130, 1, len(im))
+											p.Outside(rank, uint32(m), i150, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x16(im, i130, m)
-										i131 := i14 + 13*d8
-										if i131 < 0 || i131 > len(re)-16 {
+										ci7 := vec.LoadMaskedF32x16(im, i150, m)
+										i151 := i14 + 13*d8
+										if i151 < 0 || i151 > len(re)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i131, 1, len(re))
+											p.Outside(rank, uint32(m), i151, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x16(re, i131, m)
-										i132 := i14 + 13*d8
-										if i132 < 0 || i132 > len(im)-16 {
+										dr7 := vec.LoadMaskedF32x16(re, i151, m)
+										i152 := i14 + 13*d8
+										if i152 < 0 || i152 > len(im)-16 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i132, 1, len(im))
+											p.Outside(rank, uint32(m), i152, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x16(im, i132, m)
+										di7 := vec.LoadMaskedF32x16(im, i152, m)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -44101,54 +44050,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i133 := i14 + 2*d8
-										if i133 < 0 || i133 > len(re)-16 {
+										i153 := i14 + 2*d8
+										if i153 < 0 || i153 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i133, 1, len(re))
+											p.Outside(rank, uint32(m), i153, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x16(re, i133, m)
-										i134 := i14 + 2*d8
-										if i134 < 0 || i134 > len(im)-16 {
+										ar14 := vec.LoadMaskedF32x16(re, i153, m)
+										i154 := i14 + 2*d8
+										if i154 < 0 || i154 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i134, 1, len(im))
+											p.Outside(rank, uint32(m), i154, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x16(im, i134, m)
-										i135 := i14 + 6*d8
-										if i135 < 0 || i135 > len(re)-16 {
+										ai14 := vec.LoadMaskedF32x16(im, i154, m)
+										i155 := i14 + 6*d8
+										if i155 < 0 || i155 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i135, 1, len(re))
+											p.Outside(rank, uint32(m), i155, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x16(re, i135, m)
-										i136 := i14 + 6*d8
-										if i136 < 0 || i136 > len(im)-16 {
+										br14 := vec.LoadMaskedF32x16(re, i155, m)
+										i156 := i14 + 6*d8
+										if i156 < 0 || i156 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i136, 1, len(im))
+											p.Outside(rank, uint32(m), i156, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x16(im, i136, m)
-										i137 := i14 + 10*d8
-										if i137 < 0 || i137 > len(re)-16 {
+										bi14 := vec.LoadMaskedF32x16(im, i156, m)
+										i157 := i14 + 10*d8
+										if i157 < 0 || i157 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i137, 1, len(re))
+											p.Outside(rank, uint32(m), i157, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x16(re, i137, m)
-										i138 := i14 + 10*d8
-										if i138 < 0 || i138 > len(im)-16 {
+										cr8 := vec.LoadMaskedF32x16(re, i157, m)
+										i158 := i14 + 10*d8
+										if i158 < 0 || i158 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i138, 1, len(im))
+											p.Outside(rank, uint32(m), i158, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x16(im, i138, m)
-										i139 := i14 + 14*d8
-										if i139 < 0 || i139 > len(re)-16 {
+										ci8 := vec.LoadMaskedF32x16(im, i158, m)
+										i159 := i14 + 14*d8
+										if i159 < 0 || i159 > len(re)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i139, 1, len(re))
+											p.Outside(rank, uint32(m), i159, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x16(re, i139, m)
-										i140 := i14 + 14*d8
-										if i140 < 0 || i140 > len(im)-16 {
+										dr8 := vec.LoadMaskedF32x16(re, i159, m)
+										i160 := i14 + 14*d8
+										if i160 < 0 || i160 > len(im)-16 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i140, 1, len(im))
+											p.Outside(rank, uint32(m), i160, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x16(im, i140, m)
+										di8 := vec.LoadMaskedF32x16(im, i160, m)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -44217,54 +44166,54 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i141 := i14 + 3*d8
-										if i141 < 0 || i141 > len(re)-16 {
+										i161 := i14 + 3*d8
+										if i161 < 0 || i161 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i141, 1, len(re))
+											p.Outside(rank, uint32(m), i161, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x16(re, i141, m)
-										i142 := i14 + 3*d8
-										if i142 < 0 || i142 > len(im)-16 {
+										ar15 := vec.LoadMaskedF32x16(re, i161, m)
+										i162 := i14 + 3*d8
+										if i162 < 0 || i162 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i142, 1, len(im))
+											p.Outside(rank, uint32(m), i162, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x16(im, i142, m)
-										i143 := i14 + 7*d8
-										if i143 < 0 || i143 > len(re)-16 {
+										ai15 := vec.LoadMaskedF32x16(im, i162, m)
+										i163 := i14 + 7*d8
+										if i163 < 0 || i163 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i143, 1, len(re))
+											p.Outside(rank, uint32(m), i163, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x16(re, i143, m)
-										i144 := i14 + 7*d8
-										if i144 < 0 || i144 > len(im)-16 {
+										br15 := vec.LoadMaskedF32x16(re, i163, m)
+										i164 := i14 + 7*d8
+										if i164 < 0 || i164 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i144, 1, len(im))
+											p.Outside(rank, uint32(m), i164, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x16(im, i144, m)
-										i145 := i14 + 11*d8
-										if i145 < 0 || i145 > len(re)-16 {
+										bi15 := vec.LoadMaskedF32x16(im, i164, m)
+										i165 := i14 + 11*d8
+										if i165 < 0 || i165 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i145, 1, len(re))
+											p.Outside(rank, uint32(m), i165, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x16(re, i145, m)
-										i146 := i14 + 11*d8
-										if i146 < 0 || i146 > len(im)-16 {
+										cr9 := vec.LoadMaskedF32x16(re, i165, m)
+										i166 := i14 + 11*d8
+										if i166 < 0 || i166 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i146, 1, len(im))
+											p.Outside(rank, uint32(m), i166, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x16(im, i146, m)
-										i147 := i14 + 15*d8
-										if i147 < 0 || i147 > len(re)-16 {
+										ci9 := vec.LoadMaskedF32x16(im, i166, m)
+										i167 := i14 + 15*d8
+										if i167 < 0 || i167 > len(re)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i147, 1, len(re))
+											p.Outside(rank, uint32(m), i167, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x16(re, i147, m)
-										i148 := i14 + 15*d8
-										if i148 < 0 || i148 > len(im)-16 {
+										dr9 := vec.LoadMaskedF32x16(re, i167, m)
+										i168 := i14 + 15*d8
+										if i168 < 0 || i168 > len(im)-16 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i148, 1, len(im))
+											p.Outside(rank, uint32(m), i168, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x16(im, i148, m)
+										di9 := vec.LoadMaskedF32x16(im, i168, m)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -45260,14 +45209,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx6_4 := tx_4
 						ty6 := ty
 //line columns.go:104
-						i213 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i213, 16, 65535))
-						i215 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i215, 16, 65535))
-						i217 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i217, 16, 65535))
-						i219 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i219, 16, 65535))
+						i233 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x16(at67, vec.GatherStrideF32x16(re, i233, 16, 65535))
+						i235 := from5 + (j5+tx6_2)*16 + ty6
+						vec.StorePtrF32x16(vec.Step(at67, 64), vec.GatherStrideF32x16(re, i235, 16, 65535))
+						i237 := from5 + (j5+tx6_3)*16 + ty6
+						vec.StorePtrF32x16(vec.Step(at67, 128), vec.GatherStrideF32x16(re, i237, 16, 65535))
+						i239 := from5 + (j5+tx6_4)*16 + ty6
+						vec.StorePtrF32x16(vec.Step(at67, 192), vec.GatherStrideF32x16(re, i239, 16, 65535))
 						at67 = vec.Step(at67, 256)
 					}
 //line columns.go:104
@@ -45276,8 +45225,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						i211 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i211, 16, 65535))
+						i231 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x16(at68, vec.GatherStrideF32x16(re, i231, 16, 65535))
 						at68 = vec.Step(at68, 64)
 					}
 				}
@@ -45288,17 +45237,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx6 := tx
 					ty6 := ty
 //line columns.go:104
-					i209 := from5 + (j5+tx6)*16 + ty6
-					if i209 < 0 || i209 > len(re)-241 {
+					i229 := from5 + (j5+tx6)*16 + ty6
+					if i229 < 0 || i229 > len(re)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i209, 16, len(re))
+						p.Outside(rank, uint32(m), i229, 16, len(re))
 					}
-					i210 := to5 + ty6*64 + j5 + tx6
-					if i210 < 0 || i210 > len(re)-16 {
+					i230 := to5 + ty6*64 + j5 + tx6
+					if i230 < 0 || i230 > len(re)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i210, 1, len(re))
+						p.Outside(rank, uint32(m), i230, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, i210, vec.GatherStrideF32x16(re, i209, 16, m), m)
+					vec.StoreMaskedF32x16(re, i230, vec.GatherStrideF32x16(re, i229, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45342,8 +45291,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						i223 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StorePtrF32x16(vec.Step(at69, 2048), vec.GatherStrideF32x16(re, i223, 16, 65535))
+						i243 := from5 + (j6+tx6)*16 + 8 + ty6
+						vec.StorePtrF32x16(vec.Step(at69, 2048), vec.GatherStrideF32x16(re, i243, 16, 65535))
 						at69 = vec.Step(at69, 64)
 					}
 				}
@@ -45354,17 +45303,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx6 := tx
 					ty6 := ty
 //line columns.go:107
-					i221 := from5 + (j6+tx6)*16 + 8 + ty6
-					if i221 < 0 || i221 > len(re)-241 {
+					i241 := from5 + (j6+tx6)*16 + 8 + ty6
+					if i241 < 0 || i241 > len(re)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i221, 16, len(re))
+						p.Outside(rank, uint32(m), i241, 16, len(re))
 					}
-					i222 := to5 + (8+ty6)*64 + j6 + tx6
-					if i222 < 0 || i222 > len(re)-16 {
+					i242 := to5 + (8+ty6)*64 + j6 + tx6
+					if i242 < 0 || i242 > len(re)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i222, 1, len(re))
+						p.Outside(rank, uint32(m), i242, 1, len(re))
 					}
-					vec.StoreMaskedF32x16(re, i222, vec.GatherStrideF32x16(re, i221, 16, m), m)
+					vec.StoreMaskedF32x16(re, i242, vec.GatherStrideF32x16(re, i241, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45414,14 +45363,14 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx7_4 := tx_4
 						ty7 := ty
 //line columns.go:104
-						i229 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i229, 16, 65535))
-						i231 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at70, 64), vec.GatherStrideF32x16(im, i231, 16, 65535))
-						i233 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at70, 128), vec.GatherStrideF32x16(im, i233, 16, 65535))
-						i235 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StorePtrF32x16(vec.Step(at70, 192), vec.GatherStrideF32x16(im, i235, 16, 65535))
+						i249 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x16(at70, vec.GatherStrideF32x16(im, i249, 16, 65535))
+						i251 := from5 + (j7+tx7_2)*16 + ty7
+						vec.StorePtrF32x16(vec.Step(at70, 64), vec.GatherStrideF32x16(im, i251, 16, 65535))
+						i253 := from5 + (j7+tx7_3)*16 + ty7
+						vec.StorePtrF32x16(vec.Step(at70, 128), vec.GatherStrideF32x16(im, i253, 16, 65535))
+						i255 := from5 + (j7+tx7_4)*16 + ty7
+						vec.StorePtrF32x16(vec.Step(at70, 192), vec.GatherStrideF32x16(im, i255, 16, 65535))
 						at70 = vec.Step(at70, 256)
 					}
 //line columns.go:104
@@ -45430,8 +45379,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						i227 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i227, 16, 65535))
+						i247 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x16(at71, vec.GatherStrideF32x16(im, i247, 16, 65535))
 						at71 = vec.Step(at71, 64)
 					}
 				}
@@ -45442,17 +45391,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx7 := tx
 					ty7 := ty
 //line columns.go:104
-					i225 := from5 + (j7+tx7)*16 + ty7
-					if i225 < 0 || i225 > len(im)-241 {
+					i245 := from5 + (j7+tx7)*16 + ty7
+					if i245 < 0 || i245 > len(im)-241 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i225, 16, len(im))
+						p.Outside(rank, uint32(m), i245, 16, len(im))
 					}
-					i226 := to5 + ty7*64 + j7 + tx7
-					if i226 < 0 || i226 > len(im)-16 {
+					i246 := to5 + ty7*64 + j7 + tx7
+					if i246 < 0 || i246 > len(im)-16 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i226, 1, len(im))
+						p.Outside(rank, uint32(m), i246, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, i226, vec.GatherStrideF32x16(im, i225, 16, m), m)
+					vec.StoreMaskedF32x16(im, i246, vec.GatherStrideF32x16(im, i245, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45496,8 +45445,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						i239 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StorePtrF32x16(vec.Step(at72, 2048), vec.GatherStrideF32x16(im, i239, 16, 65535))
+						i259 := from5 + (j8+tx7)*16 + 8 + ty7
+						vec.StorePtrF32x16(vec.Step(at72, 2048), vec.GatherStrideF32x16(im, i259, 16, 65535))
 						at72 = vec.Step(at72, 64)
 					}
 				}
@@ -45508,17 +45457,17 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					tx7 := tx
 					ty7 := ty
 //line columns.go:107
-					i237 := from5 + (j8+tx7)*16 + 8 + ty7
-					if i237 < 0 || i237 > len(im)-241 {
+					i257 := from5 + (j8+tx7)*16 + 8 + ty7
+					if i257 < 0 || i257 > len(im)-241 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i237, 16, len(im))
+						p.Outside(rank, uint32(m), i257, 16, len(im))
 					}
-					i238 := to5 + (8+ty7)*64 + j8 + tx7
-					if i238 < 0 || i238 > len(im)-16 {
+					i258 := to5 + (8+ty7)*64 + j8 + tx7
+					if i258 < 0 || i258 > len(im)-16 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i238, 1, len(im))
+						p.Outside(rank, uint32(m), i258, 1, len(im))
 					}
-					vec.StoreMaskedF32x16(im, i238, vec.GatherStrideF32x16(im, i237, 16, m), m)
+					vec.StoreMaskedF32x16(im, i258, vec.GatherStrideF32x16(im, i257, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -45591,20 +45540,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:46
 							at53 := 2 * (first + i15)
 							at54 := 2 * (first + i15)
-							i241 := to5 + i15
-							if i241 < 0 || i241 > len(re)-16 {
+							i261 := to5 + i15
+							if i261 < 0 || i261 > len(re)-16 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i241, 1, len(re))
+								p.Outside(rank, uint32(m), i261, 1, len(re))
 							}
 //line small.go:46
-							tmp425 := all3.Mul(vec.LoadMaskedF32x16(re, i241, m))
-							i242 := to5 + i15
-							if i242 < 0 || i242 > len(im)-16 {
+							tmp425 := all3.Mul(vec.LoadMaskedF32x16(re, i261, m))
+							i262 := to5 + i15
+							if i262 < 0 || i262 > len(im)-16 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i242, 1, len(im))
+								p.Outside(rank, uint32(m), i262, 1, len(im))
 							}
 //line small.go:46
-							tmp426 := all3.Mul(vec.LoadMaskedF32x16(im, i242, m))
+							tmp426 := all3.Mul(vec.LoadMaskedF32x16(im, i262, m))
 							if at53 < 0 || at53 > len(outRe)-31 {
 //line small.go:46
 								p.Outside(rank, uint32(m), at53, 2, len(outRe))
@@ -45685,20 +45634,20 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line small.go:53
 							at55 := first + i16
 							at56 := first + i16
-							i245 := to5 + i16
-							if i245 < 0 || i245 > len(re)-16 {
+							i265 := to5 + i16
+							if i265 < 0 || i265 > len(re)-16 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i245, 1, len(re))
+								p.Outside(rank, uint32(m), i265, 1, len(re))
 							}
 //line small.go:53
-							tmp427 := all3.Mul(vec.LoadMaskedF32x16(re, i245, m))
-							i246 := to5 + i16
-							if i246 < 0 || i246 > len(im)-16 {
+							tmp427 := all3.Mul(vec.LoadMaskedF32x16(re, i265, m))
+							i266 := to5 + i16
+							if i266 < 0 || i266 > len(im)-16 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i246, 1, len(im))
+								p.Outside(rank, uint32(m), i266, 1, len(im))
 							}
 //line small.go:53
-							tmp428 := all3.Mul(vec.LoadMaskedF32x16(im, i246, m))
+							tmp428 := all3.Mul(vec.LoadMaskedF32x16(im, i266, m))
 							if at55 < 0 || at55 > len(outRe)-16 {
 //line small.go:53
 								p.Outside(rank, uint32(m), at55, 1, len(outRe))
@@ -45719,7 +45668,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45723
+//line fft_gocuda_simd_amd64.go:45672
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45739,7 +45688,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45743
+//line fft_gocuda_simd_amd64.go:45692
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45787,7 +45736,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45791
+//line fft_gocuda_simd_amd64.go:45740
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45827,7 +45776,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45831
+//line fft_gocuda_simd_amd64.go:45780
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45867,7 +45816,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45871
+//line fft_gocuda_simd_amd64.go:45820
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45907,7 +45856,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45911
+//line fft_gocuda_simd_amd64.go:45860
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45947,7 +45896,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45951
+//line fft_gocuda_simd_amd64.go:45900
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45987,7 +45936,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45991
+//line fft_gocuda_simd_amd64.go:45940
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -46009,7 +45958,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46013
+//line fft_gocuda_simd_amd64.go:45962
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -46031,7 +45980,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:46035
+//line fft_gocuda_simd_amd64.go:45984
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -46103,10 +46052,10 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:20
 								i := (j+ty2)*16 + tx2
 //line small.go:22
-								i19 := 2 * (first + i)
-								tmp := vec.GatherStrideF32x8(inRe, i19, 2, 255)
-								i20 := 2 * (first + i)
-								tmp2 := vec.GatherStrideF32x8(inIm, i20, 2, 255)
+								i35 := 2 * (first + i)
+								tmp := vec.GatherStrideF32x8(inRe, i35, 2, 255)
+								i36 := 2 * (first + i)
+								tmp2 := vec.GatherStrideF32x8(inIm, i36, 2, 255)
 								vec.StorePtrF32x8(at57, tmp)
 								vec.StorePtrF32x8(at58, tmp2)
 								at57 = vec.Step(at57, 32)
@@ -46122,18 +46071,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:20
 							i := (j+ty2)*16 + tx2
 //line small.go:22
-							i17 := 2 * (first + i)
-							if i17 < 0 || i17 > len(inRe)-15 {
+							i33 := 2 * (first + i)
+							if i33 < 0 || i33 > len(inRe)-15 {
 //line small.go:22
-								p.Outside(rank, uint32(m), i17, 2, len(inRe))
+								p.Outside(rank, uint32(m), i33, 2, len(inRe))
 							}
-							tmp := vec.GatherStrideF32x8(inRe, i17, 2, m)
-							i18 := 2 * (first + i)
-							if i18 < 0 || i18 > len(inIm)-15 {
+							tmp := vec.GatherStrideF32x8(inRe, i33, 2, m)
+							i34 := 2 * (first + i)
+							if i34 < 0 || i34 > len(inIm)-15 {
 //line small.go:22
-								p.Outside(rank, uint32(m), i18, 2, len(inIm))
+								p.Outside(rank, uint32(m), i34, 2, len(inIm))
 							}
-							tmp2 := vec.GatherStrideF32x8(inIm, i18, 2, m)
+							tmp2 := vec.GatherStrideF32x8(inIm, i34, 2, m)
 							if i < 0 || i > len(re)-8 {
 //line small.go:22
 								p.Outside(rank, uint32(m), i, 1, len(re))
@@ -46211,18 +46160,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:27
 							i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-							i21 := first + i2
-							if i21 < 0 || i21 > len(inRe)-8 {
+							i37 := first + i2
+							if i37 < 0 || i37 > len(inRe)-8 {
 //line small.go:29
-								p.Outside(rank, uint32(m), i21, 1, len(inRe))
+								p.Outside(rank, uint32(m), i37, 1, len(inRe))
 							}
-							tmp3 := vec.LoadMaskedF32x8(inRe, i21, m)
-							i22 := first + i2
-							if i22 < 0 || i22 > len(inIm)-8 {
+							tmp3 := vec.LoadMaskedF32x8(inRe, i37, m)
+							i38 := first + i2
+							if i38 < 0 || i38 > len(inIm)-8 {
 //line small.go:29
-								p.Outside(rank, uint32(m), i22, 1, len(inIm))
+								p.Outside(rank, uint32(m), i38, 1, len(inIm))
 							}
-							tmp4 := vec.LoadMaskedF32x8(inIm, i22, m)
+							tmp4 := vec.LoadMaskedF32x8(inIm, i38, m)
 							if i2 < 0 || i2 > len(re)-8 {
 //line small.go:29
 								p.Outside(rank, uint32(m), i2, 1, len(re))
@@ -46289,14 +46238,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx3_4 := tx_4
 						ty3 := ty
 //line columns.go:96
-						i29 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i29, 64, 255))
-						i31 := from2 + tx3_2*64 + j3 + ty3
-						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i31, 64, 255))
-						i34 := from2 + tx3_3*64 + j3 + ty3
-						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i34, 64, 255))
-						i36 := from2 + tx3_4*64 + j3 + ty3
-						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i36, 64, 255))
+						i45 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x8(at63, vec.GatherStrideF32x8(re, i45, 64, 255))
+						i47 := from2 + tx3_2*64 + j3 + ty3
+						vec.StorePtrF32x8(vec.Step(at63, 32), vec.GatherStrideF32x8(re, i47, 64, 255))
+						i49 := from2 + tx3_3*64 + j3 + ty3
+						vec.StorePtrF32x8(vec.Step(at63, 64), vec.GatherStrideF32x8(re, i49, 64, 255))
+						i51 := from2 + tx3_4*64 + j3 + ty3
+						vec.StorePtrF32x8(vec.Step(at63, 96), vec.GatherStrideF32x8(re, i51, 64, 255))
 						at63 = vec.Step(at63, 128)
 					}
 //line columns.go:96
@@ -46305,8 +46254,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx3 := tx
 						ty3 := ty
 //line columns.go:96
-						i27 := from2 + tx3*64 + j3 + ty3
-						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i27, 64, 255))
+						i43 := from2 + tx3*64 + j3 + ty3
+						vec.StorePtrF32x8(at64, vec.GatherStrideF32x8(re, i43, 64, 255))
 						at64 = vec.Step(at64, 32)
 					}
 				}
@@ -46317,17 +46266,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx3 := tx
 					ty3 := ty
 //line columns.go:96
-					i25 := from2 + tx3*64 + j3 + ty3
-					if i25 < 0 || i25 > len(re)-449 {
+					i41 := from2 + tx3*64 + j3 + ty3
+					if i41 < 0 || i41 > len(re)-449 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i25, 64, len(re))
+						p.Outside(rank, uint32(m), i41, 64, len(re))
 					}
-					i26 := to2 + (j3+ty3)*16 + tx3
-					if i26 < 0 || i26 > len(re)-8 {
+					i42 := to2 + (j3+ty3)*16 + tx3
+					if i42 < 0 || i42 > len(re)-8 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i26, 1, len(re))
+						p.Outside(rank, uint32(m), i42, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, i26, vec.GatherStrideF32x8(re, i25, 64, m), m)
+					vec.StoreMaskedF32x8(re, i42, vec.GatherStrideF32x8(re, i41, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46380,14 +46329,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx4_4 := tx_4
 						ty4 := ty
 //line columns.go:96
-						i42 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x8(at65, vec.GatherStrideF32x8(im, i42, 64, 255))
-						i44 := from3 + tx4_2*64 + j4 + ty4
-						vec.StorePtrF32x8(vec.Step(at65, 32), vec.GatherStrideF32x8(im, i44, 64, 255))
-						i46 := from3 + tx4_3*64 + j4 + ty4
-						vec.StorePtrF32x8(vec.Step(at65, 64), vec.GatherStrideF32x8(im, i46, 64, 255))
-						i48 := from3 + tx4_4*64 + j4 + ty4
-						vec.StorePtrF32x8(vec.Step(at65, 96), vec.GatherStrideF32x8(im, i48, 64, 255))
+						i57 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x8(at65, vec.GatherStrideF32x8(im, i57, 64, 255))
+						i59 := from3 + tx4_2*64 + j4 + ty4
+						vec.StorePtrF32x8(vec.Step(at65, 32), vec.GatherStrideF32x8(im, i59, 64, 255))
+						i63 := from3 + tx4_3*64 + j4 + ty4
+						vec.StorePtrF32x8(vec.Step(at65, 64), vec.GatherStrideF32x8(im, i63, 64, 255))
+						i65 := from3 + tx4_4*64 + j4 + ty4
+						vec.StorePtrF32x8(vec.Step(at65, 96), vec.GatherStrideF32x8(im, i65, 64, 255))
 						at65 = vec.Step(at65, 128)
 					}
 //line columns.go:96
@@ -46396,8 +46345,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx4 := tx
 						ty4 := ty
 //line columns.go:96
-						i40 := from3 + tx4*64 + j4 + ty4
-						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i40, 64, 255))
+						i55 := from3 + tx4*64 + j4 + ty4
+						vec.StorePtrF32x8(at66, vec.GatherStrideF32x8(im, i55, 64, 255))
 						at66 = vec.Step(at66, 32)
 					}
 				}
@@ -46408,17 +46357,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx4 := tx
 					ty4 := ty
 //line columns.go:96
-					i38 := from3 + tx4*64 + j4 + ty4
-					if i38 < 0 || i38 > len(im)-449 {
+					i53 := from3 + tx4*64 + j4 + ty4
+					if i53 < 0 || i53 > len(im)-449 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i38, 64, len(im))
+						p.Outside(rank, uint32(m), i53, 64, len(im))
 					}
-					i39 := to3 + (j4+ty4)*16 + tx4
-					if i39 < 0 || i39 > len(im)-8 {
+					i54 := to3 + (j4+ty4)*16 + tx4
+					if i54 < 0 || i54 > len(im)-8 {
 //line columns.go:96
-						p.Outside(rank, uint32(m), i39, 1, len(im))
+						p.Outside(rank, uint32(m), i54, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, i39, vec.GatherStrideF32x8(im, i38, 64, m), m)
+					vec.StoreMaskedF32x8(im, i54, vec.GatherStrideF32x8(im, i53, 64, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -46513,18 +46462,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadF32x8(im, i5)
-							i54 := i5 + d2
-							if i54 < 0 || i54 > len(re)-8 {
+							i71 := i5 + d2
+							if i71 < 0 || i71 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i54, 1, len(re))
+								p.Outside(rank, uint32(m), i71, 1, len(re))
 							}
-							br := vec.LoadF32x8(re, i54)
-							i55 := i5 + d2
-							if i55 < 0 || i55 > len(im)-8 {
+							br := vec.LoadF32x8(re, i71)
+							i72 := i5 + d2
+							if i72 < 0 || i72 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i55, 1, len(im))
+								p.Outside(rank, uint32(m), i72, 1, len(im))
 							}
-							bi := vec.LoadF32x8(im, i55)
+							bi := vec.LoadF32x8(im, i72)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -46647,18 +46596,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 								p.Outside(rank, uint32(m), i5, 1, len(im))
 							}
 							ai := vec.LoadMaskedF32x8(im, i5, m)
-							i50 := i5 + d2
-							if i50 < 0 || i50 > len(re)-8 {
+							i67 := i5 + d2
+							if i67 < 0 || i67 > len(re)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i50, 1, len(re))
+								p.Outside(rank, uint32(m), i67, 1, len(re))
 							}
-							br := vec.LoadMaskedF32x8(re, i50, m)
-							i51 := i5 + d2
-							if i51 < 0 || i51 > len(im)-8 {
+							br := vec.LoadMaskedF32x8(re, i67, m)
+							i68 := i5 + d2
+							if i68 < 0 || i68 > len(im)-8 {
 //line butterfly.go:41
-								p.Outside(rank, uint32(m), i51, 1, len(im))
+								p.Outside(rank, uint32(m), i68, 1, len(im))
 							}
-							bi := vec.LoadMaskedF32x8(im, i51, m)
+							bi := vec.LoadMaskedF32x8(im, i68, m)
 //line butterfly.go:24
 							tmp14 := ar.Add(br)
 //line butterfly.go:24
@@ -46791,42 +46740,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadF32x8(im, i8)
-								i69 := i8 + d4
-								if i69 < 0 || i69 > len(re)-8 {
+								i85 := i8 + d4
+								if i85 < 0 || i85 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i69, 1, len(re))
+									p.Outside(rank, uint32(m), i85, 1, len(re))
 								}
-								br3 := vec.LoadF32x8(re, i69)
-								i70 := i8 + d4
-								if i70 < 0 || i70 > len(im)-8 {
+								br3 := vec.LoadF32x8(re, i85)
+								i86 := i8 + d4
+								if i86 < 0 || i86 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i70, 1, len(im))
+									p.Outside(rank, uint32(m), i86, 1, len(im))
 								}
-								bi3 := vec.LoadF32x8(im, i70)
-								i71 := i8 + 2*d4
-								if i71 < 0 || i71 > len(re)-8 {
+								bi3 := vec.LoadF32x8(im, i86)
+								i87 := i8 + 2*d4
+								if i87 < 0 || i87 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i71, 1, len(re))
+									p.Outside(rank, uint32(m), i87, 1, len(re))
 								}
-								cr := vec.LoadF32x8(re, i71)
-								i72 := i8 + 2*d4
-								if i72 < 0 || i72 > len(im)-8 {
+								cr := vec.LoadF32x8(re, i87)
+								i88 := i8 + 2*d4
+								if i88 < 0 || i88 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i72, 1, len(im))
+									p.Outside(rank, uint32(m), i88, 1, len(im))
 								}
-								ci := vec.LoadF32x8(im, i72)
-								i73 := i8 + 3*d4
-								if i73 < 0 || i73 > len(re)-8 {
+								ci := vec.LoadF32x8(im, i88)
+								i93 := i8 + 3*d4
+								if i93 < 0 || i93 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i73, 1, len(re))
+									p.Outside(rank, uint32(m), i93, 1, len(re))
 								}
-								dr := vec.LoadF32x8(re, i73)
-								i74 := i8 + 3*d4
-								if i74 < 0 || i74 > len(im)-8 {
+								dr := vec.LoadF32x8(re, i93)
+								i94 := i8 + 3*d4
+								if i94 < 0 || i94 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i74, 1, len(im))
+									p.Outside(rank, uint32(m), i94, 1, len(im))
 								}
-								di := vec.LoadF32x8(im, i74)
+								di := vec.LoadF32x8(im, i94)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -47049,42 +46998,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									p.Outside(rank, uint32(m), i8, 1, len(im))
 								}
 								ai3 := vec.LoadMaskedF32x8(im, i8, m)
-								i56 := i8 + d4
-								if i56 < 0 || i56 > len(re)-8 {
+								i73 := i8 + d4
+								if i73 < 0 || i73 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i56, 1, len(re))
+									p.Outside(rank, uint32(m), i73, 1, len(re))
 								}
-								br3 := vec.LoadMaskedF32x8(re, i56, m)
-								i57 := i8 + d4
-								if i57 < 0 || i57 > len(im)-8 {
+								br3 := vec.LoadMaskedF32x8(re, i73, m)
+								i74 := i8 + d4
+								if i74 < 0 || i74 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i57, 1, len(im))
+									p.Outside(rank, uint32(m), i74, 1, len(im))
 								}
-								bi3 := vec.LoadMaskedF32x8(im, i57, m)
-								i58 := i8 + 2*d4
-								if i58 < 0 || i58 > len(re)-8 {
+								bi3 := vec.LoadMaskedF32x8(im, i74, m)
+								i75 := i8 + 2*d4
+								if i75 < 0 || i75 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i58, 1, len(re))
+									p.Outside(rank, uint32(m), i75, 1, len(re))
 								}
-								cr := vec.LoadMaskedF32x8(re, i58, m)
-								i59 := i8 + 2*d4
-								if i59 < 0 || i59 > len(im)-8 {
+								cr := vec.LoadMaskedF32x8(re, i75, m)
+								i76 := i8 + 2*d4
+								if i76 < 0 || i76 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i59, 1, len(im))
+									p.Outside(rank, uint32(m), i76, 1, len(im))
 								}
-								ci := vec.LoadMaskedF32x8(im, i59, m)
-								i60 := i8 + 3*d4
-								if i60 < 0 || i60 > len(re)-8 {
+								ci := vec.LoadMaskedF32x8(im, i76, m)
+								i77 := i8 + 3*d4
+								if i77 < 0 || i77 > len(re)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i60, 1, len(re))
+									p.Outside(rank, uint32(m), i77, 1, len(re))
 								}
-								dr := vec.LoadMaskedF32x8(re, i60, m)
-								i61 := i8 + 3*d4
-								if i61 < 0 || i61 > len(im)-8 {
+								dr := vec.LoadMaskedF32x8(re, i77, m)
+								i78 := i8 + 3*d4
+								if i78 < 0 || i78 > len(im)-8 {
 //line butterfly.go:48
-									p.Outside(rank, uint32(m), i61, 1, len(im))
+									p.Outside(rank, uint32(m), i78, 1, len(im))
 								}
-								di := vec.LoadMaskedF32x8(im, i61, m)
+								di := vec.LoadMaskedF32x8(im, i78, m)
 //line butterfly.go:24
 								tmp31 := ar3.Add(cr)
 //line butterfly.go:24
@@ -47317,18 +47266,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadF32x8(im, i11)
-									i104 := i11 + 4*d6
-									if i104 < 0 || i104 > len(re)-8 {
+									i125 := i11 + 4*d6
+									if i125 < 0 || i125 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i104, 1, len(re))
+										p.Outside(rank, uint32(m), i125, 1, len(re))
 									}
-									br5 := vec.LoadF32x8(re, i104)
-									i105 := i11 + 4*d6
-									if i105 < 0 || i105 > len(im)-8 {
+									br5 := vec.LoadF32x8(re, i125)
+									i126 := i11 + 4*d6
+									if i126 < 0 || i126 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i105, 1, len(im))
+										p.Outside(rank, uint32(m), i126, 1, len(im))
 									}
-									bi5 := vec.LoadF32x8(im, i105)
+									bi5 := vec.LoadF32x8(im, i126)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -47347,30 +47296,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i106 := i11 + d6
-									if i106 < 0 || i106 > len(re)-8 {
+									i127 := i11 + d6
+									if i127 < 0 || i127 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i106, 1, len(re))
+										p.Outside(rank, uint32(m), i127, 1, len(re))
 									}
-									ar7 := vec.LoadF32x8(re, i106)
-									i107 := i11 + d6
-									if i107 < 0 || i107 > len(im)-8 {
+									ar7 := vec.LoadF32x8(re, i127)
+									i128 := i11 + d6
+									if i128 < 0 || i128 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i107, 1, len(im))
+										p.Outside(rank, uint32(m), i128, 1, len(im))
 									}
-									ai7 := vec.LoadF32x8(im, i107)
-									i108 := i11 + 5*d6
-									if i108 < 0 || i108 > len(re)-8 {
+									ai7 := vec.LoadF32x8(im, i128)
+									i129 := i11 + 5*d6
+									if i129 < 0 || i129 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i108, 1, len(re))
+										p.Outside(rank, uint32(m), i129, 1, len(re))
 									}
-									br6 := vec.LoadF32x8(re, i108)
-									i109 := i11 + 5*d6
-									if i109 < 0 || i109 > len(im)-8 {
+									br6 := vec.LoadF32x8(re, i129)
+									i130 := i11 + 5*d6
+									if i130 < 0 || i130 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i109, 1, len(im))
+										p.Outside(rank, uint32(m), i130, 1, len(im))
 									}
-									bi6 := vec.LoadF32x8(im, i109)
+									bi6 := vec.LoadF32x8(im, i130)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -47389,30 +47338,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i110 := i11 + 2*d6
-									if i110 < 0 || i110 > len(re)-8 {
+									i131 := i11 + 2*d6
+									if i131 < 0 || i131 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i110, 1, len(re))
+										p.Outside(rank, uint32(m), i131, 1, len(re))
 									}
-									ar8 := vec.LoadF32x8(re, i110)
-									i111 := i11 + 2*d6
-									if i111 < 0 || i111 > len(im)-8 {
+									ar8 := vec.LoadF32x8(re, i131)
+									i132 := i11 + 2*d6
+									if i132 < 0 || i132 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i111, 1, len(im))
+										p.Outside(rank, uint32(m), i132, 1, len(im))
 									}
-									ai8 := vec.LoadF32x8(im, i111)
-									i112 := i11 + 6*d6
-									if i112 < 0 || i112 > len(re)-8 {
+									ai8 := vec.LoadF32x8(im, i132)
+									i133 := i11 + 6*d6
+									if i133 < 0 || i133 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i112, 1, len(re))
+										p.Outside(rank, uint32(m), i133, 1, len(re))
 									}
-									br8 := vec.LoadF32x8(re, i112)
-									i113 := i11 + 6*d6
-									if i113 < 0 || i113 > len(im)-8 {
+									br8 := vec.LoadF32x8(re, i133)
+									i134 := i11 + 6*d6
+									if i134 < 0 || i134 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i113, 1, len(im))
+										p.Outside(rank, uint32(m), i134, 1, len(im))
 									}
-									bi8 := vec.LoadF32x8(im, i113)
+									bi8 := vec.LoadF32x8(im, i134)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -47431,30 +47380,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i114 := i11 + 3*d6
-									if i114 < 0 || i114 > len(re)-8 {
+									i135 := i11 + 3*d6
+									if i135 < 0 || i135 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i114, 1, len(re))
+										p.Outside(rank, uint32(m), i135, 1, len(re))
 									}
-									ar9 := vec.LoadF32x8(re, i114)
-									i115 := i11 + 3*d6
-									if i115 < 0 || i115 > len(im)-8 {
+									ar9 := vec.LoadF32x8(re, i135)
+									i136 := i11 + 3*d6
+									if i136 < 0 || i136 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i115, 1, len(im))
+										p.Outside(rank, uint32(m), i136, 1, len(im))
 									}
-									ai9 := vec.LoadF32x8(im, i115)
-									i116 := i11 + 7*d6
-									if i116 < 0 || i116 > len(re)-8 {
+									ai9 := vec.LoadF32x8(im, i136)
+									i137 := i11 + 7*d6
+									if i137 < 0 || i137 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i116, 1, len(re))
+										p.Outside(rank, uint32(m), i137, 1, len(re))
 									}
-									br9 := vec.LoadF32x8(re, i116)
-									i117 := i11 + 7*d6
-									if i117 < 0 || i117 > len(im)-8 {
+									br9 := vec.LoadF32x8(re, i137)
+									i138 := i11 + 7*d6
+									if i138 < 0 || i138 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i117, 1, len(im))
+										p.Outside(rank, uint32(m), i138, 1, len(im))
 									}
-									bi9 := vec.LoadF32x8(im, i117)
+									bi9 := vec.LoadF32x8(im, i138)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -47935,18 +47884,18 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										p.Outside(rank, uint32(m), i11, 1, len(im))
 									}
 									ai5 := vec.LoadMaskedF32x8(im, i11, m)
-									i75 := i11 + 4*d6
-									if i75 < 0 || i75 > len(re)-8 {
+									i95 := i11 + 4*d6
+									if i95 < 0 || i95 > len(re)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i75, 1, len(re))
+										p.Outside(rank, uint32(m), i95, 1, len(re))
 									}
-									br5 := vec.LoadMaskedF32x8(re, i75, m)
-									i76 := i11 + 4*d6
-									if i76 < 0 || i76 > len(im)-8 {
+									br5 := vec.LoadMaskedF32x8(re, i95, m)
+									i96 := i11 + 4*d6
+									if i96 < 0 || i96 > len(im)-8 {
 //line butterfly.go:60
-										p.Outside(rank, uint32(m), i76, 1, len(im))
+										p.Outside(rank, uint32(m), i96, 1, len(im))
 									}
-									bi5 := vec.LoadMaskedF32x8(im, i76, m)
+									bi5 := vec.LoadMaskedF32x8(im, i96, m)
 //line butterfly.go:24
 									tmp68 := ar5.Add(br5)
 //line butterfly.go:24
@@ -47965,30 +47914,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									er := result33
 									ei := result34
 //line butterfly.go:61
-									i77 := i11 + d6
-									if i77 < 0 || i77 > len(re)-8 {
+									i97 := i11 + d6
+									if i97 < 0 || i97 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i77, 1, len(re))
+										p.Outside(rank, uint32(m), i97, 1, len(re))
 									}
-									ar7 := vec.LoadMaskedF32x8(re, i77, m)
-									i78 := i11 + d6
-									if i78 < 0 || i78 > len(im)-8 {
+									ar7 := vec.LoadMaskedF32x8(re, i97, m)
+									i98 := i11 + d6
+									if i98 < 0 || i98 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i78, 1, len(im))
+										p.Outside(rank, uint32(m), i98, 1, len(im))
 									}
-									ai7 := vec.LoadMaskedF32x8(im, i78, m)
-									i79 := i11 + 5*d6
-									if i79 < 0 || i79 > len(re)-8 {
+									ai7 := vec.LoadMaskedF32x8(im, i98, m)
+									i99 := i11 + 5*d6
+									if i99 < 0 || i99 > len(re)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i79, 1, len(re))
+										p.Outside(rank, uint32(m), i99, 1, len(re))
 									}
-									br6 := vec.LoadMaskedF32x8(re, i79, m)
-									i80 := i11 + 5*d6
-									if i80 < 0 || i80 > len(im)-8 {
+									br6 := vec.LoadMaskedF32x8(re, i99, m)
+									i100 := i11 + 5*d6
+									if i100 < 0 || i100 > len(im)-8 {
 //line butterfly.go:61
-										p.Outside(rank, uint32(m), i80, 1, len(im))
+										p.Outside(rank, uint32(m), i100, 1, len(im))
 									}
-									bi6 := vec.LoadMaskedF32x8(im, i80, m)
+									bi6 := vec.LoadMaskedF32x8(im, i100, m)
 //line butterfly.go:24
 									tmp72 := ar7.Add(br6)
 //line butterfly.go:24
@@ -48007,30 +47956,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									fr := result37
 									fi := result38
 //line butterfly.go:62
-									i81 := i11 + 2*d6
-									if i81 < 0 || i81 > len(re)-8 {
+									i101 := i11 + 2*d6
+									if i101 < 0 || i101 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i81, 1, len(re))
+										p.Outside(rank, uint32(m), i101, 1, len(re))
 									}
-									ar8 := vec.LoadMaskedF32x8(re, i81, m)
-									i82 := i11 + 2*d6
-									if i82 < 0 || i82 > len(im)-8 {
+									ar8 := vec.LoadMaskedF32x8(re, i101, m)
+									i102 := i11 + 2*d6
+									if i102 < 0 || i102 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i82, 1, len(im))
+										p.Outside(rank, uint32(m), i102, 1, len(im))
 									}
-									ai8 := vec.LoadMaskedF32x8(im, i82, m)
-									i83 := i11 + 6*d6
-									if i83 < 0 || i83 > len(re)-8 {
+									ai8 := vec.LoadMaskedF32x8(im, i102, m)
+									i103 := i11 + 6*d6
+									if i103 < 0 || i103 > len(re)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i83, 1, len(re))
+										p.Outside(rank, uint32(m), i103, 1, len(re))
 									}
-									br8 := vec.LoadMaskedF32x8(re, i83, m)
-									i84 := i11 + 6*d6
-									if i84 < 0 || i84 > len(im)-8 {
+									br8 := vec.LoadMaskedF32x8(re, i103, m)
+									i104 := i11 + 6*d6
+									if i104 < 0 || i104 > len(im)-8 {
 //line butterfly.go:62
-										p.Outside(rank, uint32(m), i84, 1, len(im))
+										p.Outside(rank, uint32(m), i104, 1, len(im))
 									}
-									bi8 := vec.LoadMaskedF32x8(im, i84, m)
+									bi8 := vec.LoadMaskedF32x8(im, i104, m)
 //line butterfly.go:24
 									tmp76 := ar8.Add(br8)
 //line butterfly.go:24
@@ -48049,30 +47998,30 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 									gr := result41
 									gi := result42
 //line butterfly.go:63
-									i85 := i11 + 3*d6
-									if i85 < 0 || i85 > len(re)-8 {
+									i105 := i11 + 3*d6
+									if i105 < 0 || i105 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i85, 1, len(re))
+										p.Outside(rank, uint32(m), i105, 1, len(re))
 									}
-									ar9 := vec.LoadMaskedF32x8(re, i85, m)
-									i86 := i11 + 3*d6
-									if i86 < 0 || i86 > len(im)-8 {
+									ar9 := vec.LoadMaskedF32x8(re, i105, m)
+									i106 := i11 + 3*d6
+									if i106 < 0 || i106 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i86, 1, len(im))
+										p.Outside(rank, uint32(m), i106, 1, len(im))
 									}
-									ai9 := vec.LoadMaskedF32x8(im, i86, m)
-									i87 := i11 + 7*d6
-									if i87 < 0 || i87 > len(re)-8 {
+									ai9 := vec.LoadMaskedF32x8(im, i106, m)
+									i107 := i11 + 7*d6
+									if i107 < 0 || i107 > len(re)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i87, 1, len(re))
+										p.Outside(rank, uint32(m), i107, 1, len(re))
 									}
-									br9 := vec.LoadMaskedF32x8(re, i87, m)
-									i88 := i11 + 7*d6
-									if i88 < 0 || i88 > len(im)-8 {
+									br9 := vec.LoadMaskedF32x8(re, i107, m)
+									i108 := i11 + 7*d6
+									if i108 < 0 || i108 > len(im)-8 {
 //line butterfly.go:63
-										p.Outside(rank, uint32(m), i88, 1, len(im))
+										p.Outside(rank, uint32(m), i108, 1, len(im))
 									}
-									bi9 := vec.LoadMaskedF32x8(im, i88, m)
+									bi9 := vec.LoadMaskedF32x8(im, i108, m)
 //line butterfly.go:24
 									tmp80 := ar9.Add(br9)
 //line butterfly.go:24
@@ -48563,42 +48512,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadF32x8(im, i14)
-										i179 := i14 + 4*d8
-										if i179 < 0 || i179 > len(re)-8 {
+										i199 := i14 + 4*d8
+										if i199 < 0 || i199 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i179, 1, len(re))
+											p.Outside(rank, uint32(m), i199, 1, len(re))
 										}
-										br12 := vec.LoadF32x8(re, i179)
-										i180 := i14 + 4*d8
-										if i180 < 0 || i180 > len(im)-8 {
+										br12 := vec.LoadF32x8(re, i199)
+										i200 := i14 + 4*d8
+										if i200 < 0 || i200 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i180, 1, len(im))
+											p.Outside(rank, uint32(m), i200, 1, len(im))
 										}
-										bi12 := vec.LoadF32x8(im, i180)
-										i181 := i14 + 8*d8
-										if i181 < 0 || i181 > len(re)-8 {
+										bi12 := vec.LoadF32x8(im, i200)
+										i201 := i14 + 8*d8
+										if i201 < 0 || i201 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i181, 1, len(re))
+											p.Outside(rank, uint32(m), i201, 1, len(re))
 										}
-										cr6 := vec.LoadF32x8(re, i181)
-										i182 := i14 + 8*d8
-										if i182 < 0 || i182 > len(im)-8 {
+										cr6 := vec.LoadF32x8(re, i201)
+										i202 := i14 + 8*d8
+										if i202 < 0 || i202 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i182, 1, len(im))
+											p.Outside(rank, uint32(m), i202, 1, len(im))
 										}
-										ci6 := vec.LoadF32x8(im, i182)
-										i183 := i14 + 12*d8
-										if i183 < 0 || i183 > len(re)-8 {
+										ci6 := vec.LoadF32x8(im, i202)
+										i203 := i14 + 12*d8
+										if i203 < 0 || i203 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i183, 1, len(re))
+											p.Outside(rank, uint32(m), i203, 1, len(re))
 										}
-										dr6 := vec.LoadF32x8(re, i183)
-										i184 := i14 + 12*d8
-										if i184 < 0 || i184 > len(im)-8 {
+										dr6 := vec.LoadF32x8(re, i203)
+										i204 := i14 + 12*d8
+										if i204 < 0 || i204 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i184, 1, len(im))
+											p.Outside(rank, uint32(m), i204, 1, len(im))
 										}
-										di6 := vec.LoadF32x8(im, i184)
+										di6 := vec.LoadF32x8(im, i204)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -48667,54 +48616,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i185 := i14 + d8
-										if i185 < 0 || i185 > len(re)-8 {
+										i205 := i14 + d8
+										if i205 < 0 || i205 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i185, 1, len(re))
+											p.Outside(rank, uint32(m), i205, 1, len(re))
 										}
-										ar13 := vec.LoadF32x8(re, i185)
-										i186 := i14 + d8
-										if i186 < 0 || i186 > len(im)-8 {
+										ar13 := vec.LoadF32x8(re, i205)
+										i206 := i14 + d8
+										if i206 < 0 || i206 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i186, 1, len(im))
+											p.Outside(rank, uint32(m), i206, 1, len(im))
 										}
-										ai13 := vec.LoadF32x8(im, i186)
-										i187 := i14 + 5*d8
-										if i187 < 0 || i187 > len(re)-8 {
+										ai13 := vec.LoadF32x8(im, i206)
+										i207 := i14 + 5*d8
+										if i207 < 0 || i207 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i187, 1, len(re))
+											p.Outside(rank, uint32(m), i207, 1, len(re))
 										}
-										br13 := vec.LoadF32x8(re, i187)
-										i188 := i14 + 5*d8
-										if i188 < 0 || i188 > len(im)-8 {
+										br13 := vec.LoadF32x8(re, i207)
+										i208 := i14 + 5*d8
+										if i208 < 0 || i208 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i188, 1, len(im))
+											p.Outside(rank, uint32(m), i208, 1, len(im))
 										}
-										bi13 := vec.LoadF32x8(im, i188)
-										i189 := i14 + 9*d8
-										if i189 < 0 || i189 > len(re)-8 {
+										bi13 := vec.LoadF32x8(im, i208)
+										i209 := i14 + 9*d8
+										if i209 < 0 || i209 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i189, 1, len(re))
+											p.Outside(rank, uint32(m), i209, 1, len(re))
 										}
-										cr7 := vec.LoadF32x8(re, i189)
-										i190 := i14 + 9*d8
-										if i190 < 0 || i190 > len(im)-8 {
+										cr7 := vec.LoadF32x8(re, i209)
+										i210 := i14 + 9*d8
+										if i210 < 0 || i210 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i190, 1, len(im))
+											p.Outside(rank, uint32(m), i210, 1, len(im))
 										}
-										ci7 := vec.LoadF32x8(im, i190)
-										i191 := i14 + 13*d8
-										if i191 < 0 || i191 > len(re)-8 {
+										ci7 := vec.LoadF32x8(im, i210)
+										i211 := i14 + 13*d8
+										if i211 < 0 || i211 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i191, 1, len(re))
+											p.Outside(rank, uint32(m), i211, 1, len(re))
 										}
-										dr7 := vec.LoadF32x8(re, i191)
-										i192 := i14 + 13*d8
-										if i192 < 0 || i192 > len(im)-8 {
+										dr7 := vec.LoadF32x8(re, i211)
+										i212 := i14 + 13*d8
+										if i212 < 0 || i212 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i192, 1, len(im))
+											p.Outside(rank, uint32(m), i212, 1, len(im))
 										}
-										di7 := vec.LoadF32x8(im, i192)
+										di7 := vec.LoadF32x8(im, i212)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -48783,54 +48732,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i193 := i14 + 2*d8
-										if i193 < 0 || i193 > len(re)-8 {
+										i213 := i14 + 2*d8
+										if i213 < 0 || i213 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i193, 1, len(re))
+											p.Outside(rank, uint32(m), i213, 1, len(re))
 										}
-										ar14 := vec.LoadF32x8(re, i193)
-										i194 := i14 + 2*d8
-										if i194 < 0 || i194 > len(im)-8 {
+										ar14 := vec.LoadF32x8(re, i213)
+										i214 := i14 + 2*d8
+										if i214 < 0 || i214 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i194, 1, len(im))
+											p.Outside(rank, uint32(m), i214, 1, len(im))
 										}
-										ai14 := vec.LoadF32x8(im, i194)
-										i195 := i14 + 6*d8
-										if i195 < 0 || i195 > len(re)-8 {
+										ai14 := vec.LoadF32x8(im, i214)
+										i215 := i14 + 6*d8
+										if i215 < 0 || i215 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i195, 1, len(re))
+											p.Outside(rank, uint32(m), i215, 1, len(re))
 										}
-										br14 := vec.LoadF32x8(re, i195)
-										i196 := i14 + 6*d8
-										if i196 < 0 || i196 > len(im)-8 {
+										br14 := vec.LoadF32x8(re, i215)
+										i216 := i14 + 6*d8
+										if i216 < 0 || i216 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i196, 1, len(im))
+											p.Outside(rank, uint32(m), i216, 1, len(im))
 										}
-										bi14 := vec.LoadF32x8(im, i196)
-										i197 := i14 + 10*d8
-										if i197 < 0 || i197 > len(re)-8 {
+										bi14 := vec.LoadF32x8(im, i216)
+										i217 := i14 + 10*d8
+										if i217 < 0 || i217 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i197, 1, len(re))
+											p.Outside(rank, uint32(m), i217, 1, len(re))
 										}
-										cr8 := vec.LoadF32x8(re, i197)
-										i198 := i14 + 10*d8
-										if i198 < 0 || i198 > len(im)-8 {
+										cr8 := vec.LoadF32x8(re, i217)
+										i218 := i14 + 10*d8
+										if i218 < 0 || i218 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i198, 1, len(im))
+											p.Outside(rank, uint32(m), i218, 1, len(im))
 										}
-										ci8 := vec.LoadF32x8(im, i198)
-										i199 := i14 + 14*d8
-										if i199 < 0 || i199 > len(re)-8 {
+										ci8 := vec.LoadF32x8(im, i218)
+										i219 := i14 + 14*d8
+										if i219 < 0 || i219 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i199, 1, len(re))
+											p.Outside(rank, uint32(m), i219, 1, len(re))
 										}
-										dr8 := vec.LoadF32x8(re, i199)
-										i200 := i14 + 14*d8
-										if i200 < 0 || i200 > len(im)-8 {
+										dr8 := vec.LoadF32x8(re, i219)
+										i220 := i14 + 14*d8
+										if i220 < 0 || i220 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i200, 1, len(im))
+											p.Outside(rank, uint32(m), i220, 1, len(im))
 										}
-										di8 := vec.LoadF32x8(im, i200)
+										di8 := vec.LoadF32x8(im, i220)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -48899,54 +48848,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i201 := i14 + 3*d8
-										if i201 < 0 || i201 > len(re)-8 {
+										i221 := i14 + 3*d8
+										if i221 < 0 || i221 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i201, 1, len(re))
+											p.Outside(rank, uint32(m), i221, 1, len(re))
 										}
-										ar15 := vec.LoadF32x8(re, i201)
-										i202 := i14 + 3*d8
-										if i202 < 0 || i202 > len(im)-8 {
+										ar15 := vec.LoadF32x8(re, i221)
+										i222 := i14 + 3*d8
+										if i222 < 0 || i222 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i202, 1, len(im))
+											p.Outside(rank, uint32(m), i222, 1, len(im))
 										}
-										ai15 := vec.LoadF32x8(im, i202)
-										i203 := i14 + 7*d8
-										if i203 < 0 || i203 > len(re)-8 {
+										ai15 := vec.LoadF32x8(im, i222)
+										i223 := i14 + 7*d8
+										if i223 < 0 || i223 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i203, 1, len(re))
+											p.Outside(rank, uint32(m), i223, 1, len(re))
 										}
-										br15 := vec.LoadF32x8(re, i203)
-										i204 := i14 + 7*d8
-										if i204 < 0 || i204 > len(im)-8 {
+										br15 := vec.LoadF32x8(re, i223)
+										i224 := i14 + 7*d8
+										if i224 < 0 || i224 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i204, 1, len(im))
+											p.Outside(rank, uint32(m), i224, 1, len(im))
 										}
-										bi15 := vec.LoadF32x8(im, i204)
-										i205 := i14 + 11*d8
-										if i205 < 0 || i205 > len(re)-8 {
+										bi15 := vec.LoadF32x8(im, i224)
+										i225 := i14 + 11*d8
+										if i225 < 0 || i225 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i205, 1, len(re))
+											p.Outside(rank, uint32(m), i225, 1, len(re))
 										}
-										cr9 := vec.LoadF32x8(re, i205)
-										i206 := i14 + 11*d8
-										if i206 < 0 || i206 > len(im)-8 {
+										cr9 := vec.LoadF32x8(re, i225)
+										i226 := i14 + 11*d8
+										if i226 < 0 || i226 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i206, 1, len(im))
+											p.Outside(rank, uint32(m), i226, 1, len(im))
 										}
-										ci9 := vec.LoadF32x8(im, i206)
-										i207 := i14 + 15*d8
-										if i207 < 0 || i207 > len(re)-8 {
+										ci9 := vec.LoadF32x8(im, i226)
+										i227 := i14 + 15*d8
+										if i227 < 0 || i227 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i207, 1, len(re))
+											p.Outside(rank, uint32(m), i227, 1, len(re))
 										}
-										dr9 := vec.LoadF32x8(re, i207)
-										i208 := i14 + 15*d8
-										if i208 < 0 || i208 > len(im)-8 {
+										dr9 := vec.LoadF32x8(re, i227)
+										i228 := i14 + 15*d8
+										if i228 < 0 || i228 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i208, 1, len(im))
+											p.Outside(rank, uint32(m), i228, 1, len(im))
 										}
-										di9 := vec.LoadF32x8(im, i208)
+										di9 := vec.LoadF32x8(im, i228)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -49945,42 +49894,42 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 											p.Outside(rank, uint32(m), i14, 1, len(im))
 										}
 										ai12 := vec.LoadMaskedF32x8(im, i14, m)
-										i118 := i14 + 4*d8
-										if i118 < 0 || i118 > len(re)-8 {
+										i139 := i14 + 4*d8
+										if i139 < 0 || i139 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i118, 1, len(re))
+											p.Outside(rank, uint32(m), i139, 1, len(re))
 										}
-										br12 := vec.LoadMaskedF32x8(re, i118, m)
-										i119 := i14 + 4*d8
-										if i119 < 0 || i119 > len(im)-8 {
+										br12 := vec.LoadMaskedF32x8(re, i139, m)
+										i140 := i14 + 4*d8
+										if i140 < 0 || i140 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i119, 1, len(im))
+											p.Outside(rank, uint32(m), i140, 1, len(im))
 										}
-										bi12 := vec.LoadMaskedF32x8(im, i119, m)
-										i120 := i14 + 8*d8
-										if i120 < 0 || i120 > len(re)-8 {
+										bi12 := vec.LoadMaskedF32x8(im, i140, m)
+										i141 := i14 + 8*d8
+										if i141 < 0 || i141 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i120, 1, len(re))
+											p.Outside(rank, uint32(m), i141, 1, len(re))
 										}
-										cr6 := vec.LoadMaskedF32x8(re, i120, m)
-										i121 := i14 + 8*d8
-										if i121 < 0 || i121 > len(im)-8 {
+										cr6 := vec.LoadMaskedF32x8(re, i141, m)
+										i142 := i14 + 8*d8
+										if i142 < 0 || i142 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i121, 1, len(im))
+											p.Outside(rank, uint32(m), i142, 1, len(im))
 										}
-										ci6 := vec.LoadMaskedF32x8(im, i121, m)
-										i123 := i14 + 12*d8
-										if i123 < 0 || i123 > len(re)-8 {
+										ci6 := vec.LoadMaskedF32x8(im, i142, m)
+										i143 := i14 + 12*d8
+										if i143 < 0 || i143 > len(re)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i123, 1, len(re))
+											p.Outside(rank, uint32(m), i143, 1, len(re))
 										}
-										dr6 := vec.LoadMaskedF32x8(re, i123, m)
-										i124 := i14 + 12*d8
-										if i124 < 0 || i124 > len(im)-8 {
+										dr6 := vec.LoadMaskedF32x8(re, i143, m)
+										i144 := i14 + 12*d8
+										if i144 < 0 || i144 > len(im)-8 {
 //line butterfly.go:82
-											p.Outside(rank, uint32(m), i124, 1, len(im))
+											p.Outside(rank, uint32(m), i144, 1, len(im))
 										}
-										di6 := vec.LoadMaskedF32x8(im, i124, m)
+										di6 := vec.LoadMaskedF32x8(im, i144, m)
 //line butterfly.go:24
 										tmp177 := ar12.Add(cr6)
 //line butterfly.go:24
@@ -50049,54 +49998,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										a3r := result99
 										a3i := result100
 //line butterfly.go:84
-										i125 := i14 + d8
-										if i125 < 0 || i125 > len(re)-8 {
+										i145 := i14 + d8
+										if i145 < 0 || i145 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i125, 1, len(re))
+											p.Outside(rank, uint32(m), i145, 1, len(re))
 										}
-										ar13 := vec.LoadMaskedF32x8(re, i125, m)
-										i126 := i14 + d8
-										if i126 < 0 || i126 > len(im)-8 {
+										ar13 := vec.LoadMaskedF32x8(re, i145, m)
+										i146 := i14 + d8
+										if i146 < 0 || i146 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i126, 1, len(im))
+											p.Outside(rank, uint32(m), i146, 1, len(im))
 										}
-										ai13 := vec.LoadMaskedF32x8(im, i126, m)
-										i127 := i14 + 5*d8
-										if i127 < 0 || i127 > len(re)-8 {
+										ai13 := vec.LoadMaskedF32x8(im, i146, m)
+										i147 := i14 + 5*d8
+										if i147 < 0 || i147 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i127, 1, len(re))
+											p.Outside(rank, uint32(m), i147, 1, len(re))
 										}
-										br13 := vec.LoadMaskedF32x8(re, i127, m)
-										i128 := i14 + 5*d8
-										if i128 < 0 || i128 > len(im)-8 {
+										br13 := vec.LoadMaskedF32x8(re, i147, m)
+										i148 := i14 + 5*d8
+										if i148 < 0 || i148 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i128, 1, len(im))
+											p.Outside(rank, uint32(m), i148, 1, len(im))
 										}
-										bi13 := vec.LoadMaskedF32x8(im, i128, m)
-										i129 := i14 + 9*d8
-										if i129 < 0 || i129 > len(re)-8 {
+										bi13 := vec.LoadMaskedF32x8(im, i148, m)
+										i149 := i14 + 9*d8
+										if i149 < 0 || i149 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i129, 1, len(re))
+											p.Outside(rank, uint32(m), i149, 1, len(re))
 										}
-										cr7 := vec.LoadMaskedF32x8(re, i129, m)
-										i130 := i14 + 9*d8
-										if i130 < 0 || i130 > len(im)-8 {
+										cr7 := vec.LoadMaskedF32x8(re, i149, m)
+										i150 := i14 + 9*d8
+										if i150 < 0 || i150 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i130, 1, len(im))
+											p.Outside(rank, uint32(m), i150, 1, len(im))
 										}
-										ci7 := vec.LoadMaskedF32x8(im, i130, m)
-										i131 := i14 + 13*d8
-										if i131 < 0 || i131 > len(re)-8 {
+										ci7 := vec.LoadMaskedF32x8(im, i150, m)
+										i151 := i14 + 13*d8
+										if i151 < 0 || i151 > len(re)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i131, 1, len(re))
+											p.Outside(rank, uint32(m), i151, 1, len(re))
 										}
-										dr7 := vec.LoadMaskedF32x8(re, i131, m)
-										i132 := i14 + 13*d8
-										if i132 < 0 || i132 > len(im)-8 {
+										dr7 := vec.LoadMaskedF32x8(re, i151, m)
+										i152 := i14 + 13*d8
+										if i152 < 0 || i152 > len(im)-8 {
 //line butterfly.go:84
-											p.Outside(rank, uint32(m), i132, 1, len(im))
+											p.Outside(rank, uint32(m), i152, 1, len(im))
 										}
-										di7 := vec.LoadMaskedF32x8(im, i132, m)
+										di7 := vec.LoadMaskedF32x8(im, i152, m)
 //line butterfly.go:24
 										tmp193 := ar13.Add(cr7)
 //line butterfly.go:24
@@ -50165,54 +50114,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										b3r := result115
 										b3i := result116
 //line butterfly.go:86
-										i133 := i14 + 2*d8
-										if i133 < 0 || i133 > len(re)-8 {
+										i153 := i14 + 2*d8
+										if i153 < 0 || i153 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i133, 1, len(re))
+											p.Outside(rank, uint32(m), i153, 1, len(re))
 										}
-										ar14 := vec.LoadMaskedF32x8(re, i133, m)
-										i134 := i14 + 2*d8
-										if i134 < 0 || i134 > len(im)-8 {
+										ar14 := vec.LoadMaskedF32x8(re, i153, m)
+										i154 := i14 + 2*d8
+										if i154 < 0 || i154 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i134, 1, len(im))
+											p.Outside(rank, uint32(m), i154, 1, len(im))
 										}
-										ai14 := vec.LoadMaskedF32x8(im, i134, m)
-										i135 := i14 + 6*d8
-										if i135 < 0 || i135 > len(re)-8 {
+										ai14 := vec.LoadMaskedF32x8(im, i154, m)
+										i155 := i14 + 6*d8
+										if i155 < 0 || i155 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i135, 1, len(re))
+											p.Outside(rank, uint32(m), i155, 1, len(re))
 										}
-										br14 := vec.LoadMaskedF32x8(re, i135, m)
-										i136 := i14 + 6*d8
-										if i136 < 0 || i136 > len(im)-8 {
+										br14 := vec.LoadMaskedF32x8(re, i155, m)
+										i156 := i14 + 6*d8
+										if i156 < 0 || i156 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i136, 1, len(im))
+											p.Outside(rank, uint32(m), i156, 1, len(im))
 										}
-										bi14 := vec.LoadMaskedF32x8(im, i136, m)
-										i137 := i14 + 10*d8
-										if i137 < 0 || i137 > len(re)-8 {
+										bi14 := vec.LoadMaskedF32x8(im, i156, m)
+										i157 := i14 + 10*d8
+										if i157 < 0 || i157 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i137, 1, len(re))
+											p.Outside(rank, uint32(m), i157, 1, len(re))
 										}
-										cr8 := vec.LoadMaskedF32x8(re, i137, m)
-										i138 := i14 + 10*d8
-										if i138 < 0 || i138 > len(im)-8 {
+										cr8 := vec.LoadMaskedF32x8(re, i157, m)
+										i158 := i14 + 10*d8
+										if i158 < 0 || i158 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i138, 1, len(im))
+											p.Outside(rank, uint32(m), i158, 1, len(im))
 										}
-										ci8 := vec.LoadMaskedF32x8(im, i138, m)
-										i139 := i14 + 14*d8
-										if i139 < 0 || i139 > len(re)-8 {
+										ci8 := vec.LoadMaskedF32x8(im, i158, m)
+										i159 := i14 + 14*d8
+										if i159 < 0 || i159 > len(re)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i139, 1, len(re))
+											p.Outside(rank, uint32(m), i159, 1, len(re))
 										}
-										dr8 := vec.LoadMaskedF32x8(re, i139, m)
-										i140 := i14 + 14*d8
-										if i140 < 0 || i140 > len(im)-8 {
+										dr8 := vec.LoadMaskedF32x8(re, i159, m)
+										i160 := i14 + 14*d8
+										if i160 < 0 || i160 > len(im)-8 {
 //line butterfly.go:86
-											p.Outside(rank, uint32(m), i140, 1, len(im))
+											p.Outside(rank, uint32(m), i160, 1, len(im))
 										}
-										di8 := vec.LoadMaskedF32x8(im, i140, m)
+										di8 := vec.LoadMaskedF32x8(im, i160, m)
 //line butterfly.go:24
 										tmp209 := ar14.Add(cr8)
 //line butterfly.go:24
@@ -50281,54 +50230,54 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 										c3r := result131
 										c3i := result132
 //line butterfly.go:88
-										i141 := i14 + 3*d8
-										if i141 < 0 || i141 > len(re)-8 {
+										i161 := i14 + 3*d8
+										if i161 < 0 || i161 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i141, 1, len(re))
+											p.Outside(rank, uint32(m), i161, 1, len(re))
 										}
-										ar15 := vec.LoadMaskedF32x8(re, i141, m)
-										i142 := i14 + 3*d8
-										if i142 < 0 || i142 > len(im)-8 {
+										ar15 := vec.LoadMaskedF32x8(re, i161, m)
+										i162 := i14 + 3*d8
+										if i162 < 0 || i162 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i142, 1, len(im))
+											p.Outside(rank, uint32(m), i162, 1, len(im))
 										}
-										ai15 := vec.LoadMaskedF32x8(im, i142, m)
-										i143 := i14 + 7*d8
-										if i143 < 0 || i143 > len(re)-8 {
+										ai15 := vec.LoadMaskedF32x8(im, i162, m)
+										i163 := i14 + 7*d8
+										if i163 < 0 || i163 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i143, 1, len(re))
+											p.Outside(rank, uint32(m), i163, 1, len(re))
 										}
-										br15 := vec.LoadMaskedF32x8(re, i143, m)
-										i144 := i14 + 7*d8
-										if i144 < 0 || i144 > len(im)-8 {
+										br15 := vec.LoadMaskedF32x8(re, i163, m)
+										i164 := i14 + 7*d8
+										if i164 < 0 || i164 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i144, 1, len(im))
+											p.Outside(rank, uint32(m), i164, 1, len(im))
 										}
-										bi15 := vec.LoadMaskedF32x8(im, i144, m)
-										i145 := i14 + 11*d8
-										if i145 < 0 || i145 > len(re)-8 {
+										bi15 := vec.LoadMaskedF32x8(im, i164, m)
+										i165 := i14 + 11*d8
+										if i165 < 0 || i165 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i145, 1, len(re))
+											p.Outside(rank, uint32(m), i165, 1, len(re))
 										}
-										cr9 := vec.LoadMaskedF32x8(re, i145, m)
-										i146 := i14 + 11*d8
-										if i146 < 0 || i146 > len(im)-8 {
+										cr9 := vec.LoadMaskedF32x8(re, i165, m)
+										i166 := i14 + 11*d8
+										if i166 < 0 || i166 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i146, 1, len(im))
+											p.Outside(rank, uint32(m), i166, 1, len(im))
 										}
-										ci9 := vec.LoadMaskedF32x8(im, i146, m)
-										i147 := i14 + 15*d8
-										if i147 < 0 || i147 > len(re)-8 {
+										ci9 := vec.LoadMaskedF32x8(im, i166, m)
+										i167 := i14 + 15*d8
+										if i167 < 0 || i167 > len(re)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i147, 1, len(re))
+											p.Outside(rank, uint32(m), i167, 1, len(re))
 										}
-										dr9 := vec.LoadMaskedF32x8(re, i147, m)
-										i148 := i14 + 15*d8
-										if i148 < 0 || i148 > len(im)-8 {
+										dr9 := vec.LoadMaskedF32x8(re, i167, m)
+										i168 := i14 + 15*d8
+										if i168 < 0 || i168 > len(im)-8 {
 //line butterfly.go:88
-											p.Outside(rank, uint32(m), i148, 1, len(im))
+											p.Outside(rank, uint32(m), i168, 1, len(im))
 										}
-										di9 := vec.LoadMaskedF32x8(im, i148, m)
+										di9 := vec.LoadMaskedF32x8(im, i168, m)
 //line butterfly.go:24
 										tmp225 := ar15.Add(cr9)
 //line butterfly.go:24
@@ -51324,14 +51273,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6_4 := tx_4
 						ty6 := ty
 //line columns.go:104
-						i213 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i213, 16, 255))
-						i215 := from5 + (j5+tx6_2)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i215, 16, 255))
-						i217 := from5 + (j5+tx6_3)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i217, 16, 255))
-						i219 := from5 + (j5+tx6_4)*16 + ty6
-						vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i219, 16, 255))
+						i233 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x8(at67, vec.GatherStrideF32x8(re, i233, 16, 255))
+						i235 := from5 + (j5+tx6_2)*16 + ty6
+						vec.StorePtrF32x8(vec.Step(at67, 32), vec.GatherStrideF32x8(re, i235, 16, 255))
+						i237 := from5 + (j5+tx6_3)*16 + ty6
+						vec.StorePtrF32x8(vec.Step(at67, 64), vec.GatherStrideF32x8(re, i237, 16, 255))
+						i239 := from5 + (j5+tx6_4)*16 + ty6
+						vec.StorePtrF32x8(vec.Step(at67, 96), vec.GatherStrideF32x8(re, i239, 16, 255))
 						at67 = vec.Step(at67, 128)
 					}
 //line columns.go:104
@@ -51340,8 +51289,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6 := tx
 						ty6 := ty
 //line columns.go:104
-						i211 := from5 + (j5+tx6)*16 + ty6
-						vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i211, 16, 255))
+						i231 := from5 + (j5+tx6)*16 + ty6
+						vec.StorePtrF32x8(at68, vec.GatherStrideF32x8(re, i231, 16, 255))
 						at68 = vec.Step(at68, 32)
 					}
 				}
@@ -51352,17 +51301,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx6 := tx
 					ty6 := ty
 //line columns.go:104
-					i209 := from5 + (j5+tx6)*16 + ty6
-					if i209 < 0 || i209 > len(re)-113 {
+					i229 := from5 + (j5+tx6)*16 + ty6
+					if i229 < 0 || i229 > len(re)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i209, 16, len(re))
+						p.Outside(rank, uint32(m), i229, 16, len(re))
 					}
-					i210 := to5 + ty6*64 + j5 + tx6
-					if i210 < 0 || i210 > len(re)-8 {
+					i230 := to5 + ty6*64 + j5 + tx6
+					if i230 < 0 || i230 > len(re)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i210, 1, len(re))
+						p.Outside(rank, uint32(m), i230, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, i210, vec.GatherStrideF32x8(re, i209, 16, m), m)
+					vec.StoreMaskedF32x8(re, i230, vec.GatherStrideF32x8(re, i229, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51406,8 +51355,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx6 := tx
 						ty6 := ty
 //line columns.go:107
-						i223 := from5 + (j6+tx6)*16 + 8 + ty6
-						vec.StorePtrF32x8(vec.Step(at69, 2048), vec.GatherStrideF32x8(re, i223, 16, 255))
+						i243 := from5 + (j6+tx6)*16 + 8 + ty6
+						vec.StorePtrF32x8(vec.Step(at69, 2048), vec.GatherStrideF32x8(re, i243, 16, 255))
 						at69 = vec.Step(at69, 32)
 					}
 				}
@@ -51418,17 +51367,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx6 := tx
 					ty6 := ty
 //line columns.go:107
-					i221 := from5 + (j6+tx6)*16 + 8 + ty6
-					if i221 < 0 || i221 > len(re)-113 {
+					i241 := from5 + (j6+tx6)*16 + 8 + ty6
+					if i241 < 0 || i241 > len(re)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i221, 16, len(re))
+						p.Outside(rank, uint32(m), i241, 16, len(re))
 					}
-					i222 := to5 + (8+ty6)*64 + j6 + tx6
-					if i222 < 0 || i222 > len(re)-8 {
+					i242 := to5 + (8+ty6)*64 + j6 + tx6
+					if i242 < 0 || i242 > len(re)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i222, 1, len(re))
+						p.Outside(rank, uint32(m), i242, 1, len(re))
 					}
-					vec.StoreMaskedF32x8(re, i222, vec.GatherStrideF32x8(re, i221, 16, m), m)
+					vec.StoreMaskedF32x8(re, i242, vec.GatherStrideF32x8(re, i241, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51478,14 +51427,14 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7_4 := tx_4
 						ty7 := ty
 //line columns.go:104
-						i229 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i229, 16, 255))
-						i231 := from5 + (j7+tx7_2)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at70, 32), vec.GatherStrideF32x8(im, i231, 16, 255))
-						i233 := from5 + (j7+tx7_3)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at70, 64), vec.GatherStrideF32x8(im, i233, 16, 255))
-						i235 := from5 + (j7+tx7_4)*16 + ty7
-						vec.StorePtrF32x8(vec.Step(at70, 96), vec.GatherStrideF32x8(im, i235, 16, 255))
+						i249 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x8(at70, vec.GatherStrideF32x8(im, i249, 16, 255))
+						i251 := from5 + (j7+tx7_2)*16 + ty7
+						vec.StorePtrF32x8(vec.Step(at70, 32), vec.GatherStrideF32x8(im, i251, 16, 255))
+						i253 := from5 + (j7+tx7_3)*16 + ty7
+						vec.StorePtrF32x8(vec.Step(at70, 64), vec.GatherStrideF32x8(im, i253, 16, 255))
+						i255 := from5 + (j7+tx7_4)*16 + ty7
+						vec.StorePtrF32x8(vec.Step(at70, 96), vec.GatherStrideF32x8(im, i255, 16, 255))
 						at70 = vec.Step(at70, 128)
 					}
 //line columns.go:104
@@ -51494,8 +51443,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7 := tx
 						ty7 := ty
 //line columns.go:104
-						i227 := from5 + (j7+tx7)*16 + ty7
-						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i227, 16, 255))
+						i247 := from5 + (j7+tx7)*16 + ty7
+						vec.StorePtrF32x8(at71, vec.GatherStrideF32x8(im, i247, 16, 255))
 						at71 = vec.Step(at71, 32)
 					}
 				}
@@ -51506,17 +51455,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx7 := tx
 					ty7 := ty
 //line columns.go:104
-					i225 := from5 + (j7+tx7)*16 + ty7
-					if i225 < 0 || i225 > len(im)-113 {
+					i245 := from5 + (j7+tx7)*16 + ty7
+					if i245 < 0 || i245 > len(im)-113 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i225, 16, len(im))
+						p.Outside(rank, uint32(m), i245, 16, len(im))
 					}
-					i226 := to5 + ty7*64 + j7 + tx7
-					if i226 < 0 || i226 > len(im)-8 {
+					i246 := to5 + ty7*64 + j7 + tx7
+					if i246 < 0 || i246 > len(im)-8 {
 //line columns.go:104
-						p.Outside(rank, uint32(m), i226, 1, len(im))
+						p.Outside(rank, uint32(m), i246, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, i226, vec.GatherStrideF32x8(im, i225, 16, m), m)
+					vec.StoreMaskedF32x8(im, i246, vec.GatherStrideF32x8(im, i245, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51560,8 +51509,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						tx7 := tx
 						ty7 := ty
 //line columns.go:107
-						i239 := from5 + (j8+tx7)*16 + 8 + ty7
-						vec.StorePtrF32x8(vec.Step(at72, 2048), vec.GatherStrideF32x8(im, i239, 16, 255))
+						i259 := from5 + (j8+tx7)*16 + 8 + ty7
+						vec.StorePtrF32x8(vec.Step(at72, 2048), vec.GatherStrideF32x8(im, i259, 16, 255))
 						at72 = vec.Step(at72, 32)
 					}
 				}
@@ -51572,17 +51521,17 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					tx7 := tx
 					ty7 := ty
 //line columns.go:107
-					i237 := from5 + (j8+tx7)*16 + 8 + ty7
-					if i237 < 0 || i237 > len(im)-113 {
+					i257 := from5 + (j8+tx7)*16 + 8 + ty7
+					if i257 < 0 || i257 > len(im)-113 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i237, 16, len(im))
+						p.Outside(rank, uint32(m), i257, 16, len(im))
 					}
-					i238 := to5 + (8+ty7)*64 + j8 + tx7
-					if i238 < 0 || i238 > len(im)-8 {
+					i258 := to5 + (8+ty7)*64 + j8 + tx7
+					if i258 < 0 || i258 > len(im)-8 {
 //line columns.go:107
-						p.Outside(rank, uint32(m), i238, 1, len(im))
+						p.Outside(rank, uint32(m), i258, 1, len(im))
 					}
-					vec.StoreMaskedF32x8(im, i238, vec.GatherStrideF32x8(im, i237, 16, m), m)
+					vec.StoreMaskedF32x8(im, i258, vec.GatherStrideF32x8(im, i257, 16, m), m)
 				}
 			}
 			vec.ClearUpperBits()
@@ -51655,20 +51604,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:46
 							at53 := 2 * (first + i15)
 							at54 := 2 * (first + i15)
-							i241 := to5 + i15
-							if i241 < 0 || i241 > len(re)-8 {
+							i261 := to5 + i15
+							if i261 < 0 || i261 > len(re)-8 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i241, 1, len(re))
+								p.Outside(rank, uint32(m), i261, 1, len(re))
 							}
 //line small.go:46
-							tmp425 := all3.Mul(vec.LoadMaskedF32x8(re, i241, m))
-							i242 := to5 + i15
-							if i242 < 0 || i242 > len(im)-8 {
+							tmp425 := all3.Mul(vec.LoadMaskedF32x8(re, i261, m))
+							i262 := to5 + i15
+							if i262 < 0 || i262 > len(im)-8 {
 //line small.go:46
-								p.Outside(rank, uint32(m), i242, 1, len(im))
+								p.Outside(rank, uint32(m), i262, 1, len(im))
 							}
 //line small.go:46
-							tmp426 := all3.Mul(vec.LoadMaskedF32x8(im, i242, m))
+							tmp426 := all3.Mul(vec.LoadMaskedF32x8(im, i262, m))
 							if at53 < 0 || at53 > len(outRe)-15 {
 //line small.go:46
 								p.Outside(rank, uint32(m), at53, 2, len(outRe))
@@ -51759,20 +51708,20 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:53
 							at55 := first + i16
 							at56 := first + i16
-							i245 := to5 + i16
-							if i245 < 0 || i245 > len(re)-8 {
+							i265 := to5 + i16
+							if i265 < 0 || i265 > len(re)-8 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i245, 1, len(re))
+								p.Outside(rank, uint32(m), i265, 1, len(re))
 							}
 //line small.go:53
-							tmp427 := all3.Mul(vec.LoadMaskedF32x8(re, i245, m))
-							i246 := to5 + i16
-							if i246 < 0 || i246 > len(im)-8 {
+							tmp427 := all3.Mul(vec.LoadMaskedF32x8(re, i265, m))
+							i266 := to5 + i16
+							if i266 < 0 || i266 > len(im)-8 {
 //line small.go:53
-								p.Outside(rank, uint32(m), i246, 1, len(im))
+								p.Outside(rank, uint32(m), i266, 1, len(im))
 							}
 //line small.go:53
-							tmp428 := all3.Mul(vec.LoadMaskedF32x8(im, i246, m))
+							tmp428 := all3.Mul(vec.LoadMaskedF32x8(im, i266, m))
 							if at55 < 0 || at55 > len(outRe)-8 {
 //line small.go:53
 								p.Outside(rank, uint32(m), at55, 1, len(outRe))
@@ -51793,7 +51742,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51797
+//line fft_gocuda_simd_amd64.go:51746
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51813,7 +51762,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51817
+//line fft_gocuda_simd_amd64.go:51766
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51861,7 +51810,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51865
+//line fft_gocuda_simd_amd64.go:51814
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51901,7 +51850,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51905
+//line fft_gocuda_simd_amd64.go:51854
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -51941,7 +51890,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51945
+//line fft_gocuda_simd_amd64.go:51894
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -51981,7 +51930,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51985
+//line fft_gocuda_simd_amd64.go:51934
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -52021,7 +51970,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52025
+//line fft_gocuda_simd_amd64.go:51974
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -52061,7 +52010,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52065
+//line fft_gocuda_simd_amd64.go:52014
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -52083,7 +52032,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52087
+//line fft_gocuda_simd_amd64.go:52036
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -52105,7 +52054,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52109
+//line fft_gocuda_simd_amd64.go:52058
 
 func init() {
 	switch {
@@ -52127,9 +52076,6 @@ func init() {
 
 //go:noescape
 func mediumAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-
-//go:noescape
-func mediumAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
 
 //go:noescape
 func scaledAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)

@@ -30,35 +30,6 @@ round:
 	VZEROUPPER
 	RET
 
-// func mediumAVX2Loop2(rounds int, p0 vec.Address, p1 vec.Address, p2 vec.Address, p3 vec.Address)
-TEXT ·mediumAVX2Loop2(SB), NOSPLIT, $0-40
-	MOVQ p0+8(FP), AX
-	MOVQ p1+16(FP), BX
-	MOVQ p2+24(FP), DX
-	MOVQ p3+32(FP), DI
-	MOVQ rounds+0(FP), CX
-	PCALIGN $32
-round:
-	VMOVUPS (AX), Y0
-	VMOVUPS (DX), Y1
-	VMULPS Y1, Y0, Y2
-	VMOVUPS (BX), Y3
-	VMOVUPS (DI), Y4
-	VMULPS Y4, Y3, Y5
-	VSUBPS Y5, Y2, Y2
-	VMOVUPS Y2, (AX)
-	VMULPS Y4, Y0, Y0
-	VFMADD231PS Y1, Y3, Y0
-	VMOVUPS Y0, (BX)
-	ADDQ $512, AX
-	ADDQ $512, BX
-	ADDQ $512, DX
-	ADDQ $512, DI
-	DECQ CX
-	JNZ  round
-	VZEROUPPER
-	RET
-
 // func scaledAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·scaledAVX2Loop1(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX

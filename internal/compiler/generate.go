@@ -1,0 +1,434 @@
+package compiler
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gocuda/gocuda/internal/loopasm"
+)
+
+// From packages to generated files.
+
+// A Note is what the compiler says about a kernel.
+type Note struct {
+	Pos     token.Position
+	Kernel  string
+	Message string
+}
+
+func (n Note) String() string { return fmt.Sprintf("%s: %s: %s", n.Pos, n.Kernel, n.Message) }
+
+// A File is a generated file.
+type File struct {
+	Path string
+	Data []byte // nil if there should be no such file
+}
+
+// A Result is what became of one package.
+type Result struct {
+	Package   string
+	Files     []File
+	Kernels   int
+	Fallbacks []Note // kernels that stay on coroutines
+	Explain   []Note
+}
+
+// Generate translates the kernels of the packages that match patterns in dir. If there is an error, the results are those of the
+// other packages.
+func Generate(dir string, patterns []string) ([]Result, error) {
+	prog, err := load(dir, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var results []Result
+	errs := prog.failed
+	for _, q := range prog.targets() {
+		r, err := prog.generate(q)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		r.Files = append(r.Files, q.formerFiles()...)
+		results = append(results, r)
+	}
+	return results, errors.Join(errs...)
+}
+
+// generate translates the kernels of one package. Kernels whose code would be refused by the Go compiler or by go vet stay on
+// coroutines, or get no vectors.
+func (p *program) generate(q *pkg) (Result, error) {
+	for _, f := range q.files {
+		if f.Name.Name != q.name {
+			first := p.relative(q, q.files[0].Package)
+			return Result{}, fmt.Errorf("%s: the package is %s here and %s in %s", p.relative(q, f.Name.Pos()), f.Name.Name, q.name, first.Filename)
+		}
+	}
+	var errs scanner.ErrorList
+	for _, f := range q.files {
+		errs = append(errs, p.checkDirectives(q, f)...)
+		for d := range kernelsOf(f) {
+			if err := p.checkKernel(q, d); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	if len(errs) > 0 {
+		errs.Sort()
+		return Result{}, errs
+	}
+	r := refusals{coroutines: map[string]string{}, scalar: map[string]string{}}
+	for {
+		known := len(r.coroutines) + len(r.scalar)
+		res, err := p.generateBut(q, r)
+		if err == nil {
+			var complaints []complaint
+			if complaints, err = p.verify(q, res.Files); err != nil {
+				return res, err
+			}
+			if len(complaints) == 0 {
+				return res, nil
+			}
+			err = complaints[0]
+			r.add(p, q, complaints)
+		}
+		if len(r.coroutines)+len(r.scalar) == known && !p.findRefused(q, r) {
+			return res, fmt.Errorf("%s: the generated code is refused, which is a mistake of gocuda gen: %w", q.path, err)
+		}
+	}
+}
+
+// refusals are the kernels, by name, whose generated code was refused, with the complaint: in plain Go, or with vectors.
+type refusals struct{ coroutines, scalar map[string]string }
+
+// add adds the kernels that complaints are about.
+func (r refusals) add(p *program, q *pkg, complaints []complaint) {
+	for _, c := range complaints {
+		name := ""
+		for _, f := range q.files {
+			for d := range kernelsOf(f) {
+				if n := d.Name.Name; strings.HasPrefix(c.fn, n) && len(n) > len(name) {
+					name = n
+				}
+			}
+		}
+		switch {
+		case name == "":
+		case strings.HasSuffix(c.file, simdSuffix):
+			r.scalar[name] = c.Error()
+		default:
+			r.coroutines[name] = c.Error()
+		}
+	}
+}
+
+// findRefused finds kernels whose code alone is refused, if it can't be seen from the complaints, and reports whether there are any.
+func (p *program) findRefused(q *pkg, r refusals) bool {
+	var names []string
+	for _, f := range q.files {
+		for d := range kernelsOf(f) {
+			names = append(names, d.Name.Name)
+		}
+	}
+	found := false
+	for _, name := range names {
+		if r.coroutines[name] != "" {
+			continue
+		}
+		only := func(scalar bool) error {
+			alone := refusals{coroutines: map[string]string{}, scalar: maps.Clone(r.scalar)}
+			for _, n := range names {
+				if n != name {
+					alone.coroutines[n] = "another kernel is looked at"
+				}
+			}
+			if scalar {
+				alone.scalar[name] = "the plain form is looked at"
+			}
+			res, err := p.generateBut(q, alone)
+			if err != nil {
+				return err
+			}
+			complaints, err := p.verify(q, res.Files)
+			if err == nil && len(complaints) > 0 {
+				err = complaints[0]
+			}
+			return err
+		}
+		if err := only(true); err != nil {
+			r.coroutines[name], found = err.Error(), true
+		} else if r.scalar[name] != "" {
+			continue
+		} else if err := only(false); err != nil {
+			r.scalar[name], found = err.Error(), true
+		}
+	}
+	return found
+}
+
+// kernelsOf yields the funcs of f that are marked as kernels.
+func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
+	return func(yield func(*ast.FuncDecl) bool) {
+		for _, d := range f.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok {
+				if _, ok := directive(fd); ok && !yield(fd) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// generateBut is generate without asking whether the code is accepted, and with the refused kernels left out.
+func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
+	res := Result{Package: q.path}
+	pr, vec := p.newPrinter(q), &vectorFile{printer: p.newPrinter(q)}
+	vec.asm = loopasm.New(vec.importName(vecPath, "vec"))
+	var kernels []*Kernel
+	for _, f := range q.files {
+		for d := range kernelsOf(f) {
+			words, _ := directive(d)
+			k := translate(p, q, d, words, nil, 0)
+			if why := refused.coroutines[k.Name]; why != "" && k.Reason == "" {
+				k.refuse(k.Pos, "its generated code is refused, which is a mistake of gocuda gen: "+why)
+			}
+			k.signature(p, q, d)
+			kernels = append(kernels, k)
+		}
+	}
+	slices.SortStableFunc(kernels, func(a, b *Kernel) int {
+		x, y := p.fset.Position(a.Pos), p.fset.Position(b.Pos)
+		if c := strings.Compare(x.Filename, y.Filename); c != 0 {
+			return c
+		}
+		return x.Line - y.Line
+	})
+	res.Kernels = len(kernels)
+	path := filepath.Join(q.dir, q.name+plainSuffix)
+	if len(kernels) == 0 {
+		res.Files = append(res.Files, File{Path: path}, q.without(simdSuffix), q.without(asmSuffix))
+		return res, nil
+	}
+	for _, k := range kernels {
+		body := ""
+		if k.Reason == "" {
+			body = pr.bodyText(k)
+		}
+		if k.Reason != "" {
+			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
+		}
+		vec.notes = nil
+		vectors := k.Reason == "" && vec.kernelBut(p, q, k, refused.scalar[k.Name])
+		res.Explain = append(res.Explain, k.explain(p, q)...)
+		res.Explain = append(res.Explain, vec.notes...)
+		pr.constructor(k, vectors)
+		pr.printf("%s", body)
+	}
+	data, err := pr.file(q.name+plainSuffix, "")
+	if err != nil {
+		return res, err
+	}
+	res.Files = append(res.Files, File{path, data})
+	if len(vec.inits) == 0 {
+		res.Files = append(res.Files, q.without(simdSuffix), q.without(asmSuffix))
+		return res, nil
+	}
+	vec.register()
+	vec.printf("%s", vec.asm.Declarations())
+	if data, err = vec.printer.file(q.name+simdSuffix, simdConstraint); err != nil {
+		return res, err
+	}
+	res.Files = append(res.Files, File{filepath.Join(q.dir, q.name+simdSuffix), data})
+	asm := q.without(asmSuffix)
+	if text := vec.asm.Assembly(); text != "" {
+		asm.Data = []byte(generatedHead + "\n\n" + simdConstraint + fromASCII(text))
+	}
+	res.Files = append(res.Files, asm)
+	return res, nil
+}
+
+// simdConstraint is what files need to be built that use vectors.
+const simdConstraint = "//go:build goexperiment.simd\n\n"
+
+// translate builds a kernel and cuts it into phases, for code with vectors of so many bytes or without, or leaves the reason why it can't.
+func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type, width int) (k *Kernel) {
+	k = build(p, q, d, words, targs)
+	k.decl, k.words, k.width = d, words, width
+	if k.Reason != "" {
+		return k
+	}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case unsupported:
+			k.refuse(v.pos, v.why)
+		default:
+			k.refuseMistake(v)
+		}
+	}()
+	k.dropDead()
+	k.splitWebs()
+	k.dropDead()
+	k.widen()
+	k.fission()
+	if k.wide && !k.fitsRows() {
+		k = build(p, q, d, words, targs)
+		k.decl, k.words, k.width = d, words, width
+		k.dropDead()
+		k.splitWebs()
+		k.dropDead()
+		k.fission()
+	}
+	if width > 0 {
+		k.inlineDistances()
+	}
+	return k
+}
+
+// checkKernel returns an error if the func that d declares can't be a kernel at all.
+func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) *scanner.Error {
+	pos := p.relative(q, d.Name.Pos())
+	bad := func(why string) *scanner.Error { return &scanner.Error{Pos: pos, Msg: d.Name.Name + ": " + why} }
+	if d.Recv != nil {
+		return bad("a method can't be a kernel; give it to a func")
+	}
+	if d.Body == nil {
+		return bad("the func has no body")
+	}
+	if d.Name.Name == "_" {
+		return bad("a kernel needs a name")
+	}
+	obj := q.info.Defs[d.Name]
+	if obj == nil {
+		return bad("the func is not known")
+	}
+	words, _ := directive(d)
+	if err := checkOptions(words, obj.Type()); err != nil {
+		return bad(err.Error())
+	}
+	if d.Type.Results != nil && len(d.Type.Results.List) > 0 {
+		return bad("a kernel has no results")
+	}
+	params := d.Type.Params.List
+	if len(params) == 0 || !isThread(q.info.TypeOf(params[0].Type)) {
+		return bad("the first parameter of a kernel is a *gocuda.Thread")
+	}
+	for _, f := range params[1:] {
+		if isThread(q.info.TypeOf(f.Type)) {
+			return bad("a kernel has one *gocuda.Thread")
+		}
+	}
+	if len(params[0].Names) > 1 {
+		return bad("a kernel has one *gocuda.Thread")
+	}
+	for _, suffix := range generatedSuffixes {
+		name := d.Name.Name + suffix
+		if other := q.types.Scope().Lookup(name); other != nil {
+			return bad(fmt.Sprintf("%s, a name of the generated code, is declared at %s", name, p.relative(q, other.Pos())))
+		}
+	}
+	file := p.fset.File(d.Pos())
+	if constrained(file.Name(), q, d) {
+		return bad("the file has a build constraint, which the generated file would not have")
+	}
+	return nil
+}
+
+// generatedSuffixes are what the names of generated things add to that of the kernel.
+var generatedSuffixes = []string{"Kernel", "Body", "Forms", "AVX512", "AVX2"}
+
+// reserveGenerated keeps the names of what is generated for a kernel from its variables.
+func reserveGenerated(names map[string]bool, kernel string) {
+	names[kernel] = true
+	for _, s := range generatedSuffixes {
+		names[kernel+s] = true
+	}
+}
+
+// constrained reports whether a file is only built on some systems.
+func constrained(name string, q *pkg, d *ast.FuncDecl) bool {
+	base := strings.TrimSuffix(filepath.Base(name), ".go")
+	if i := strings.IndexByte(base, '_'); i >= 0 {
+		for _, part := range strings.Split(base[i+1:], "_") {
+			switch part {
+			case "linux", "darwin", "windows", "freebsd", "amd64", "arm64", "386", "arm", "unix", "wasm", "js":
+				return true
+			}
+		}
+	}
+	for _, f := range q.files {
+		if f.Pos() > d.Pos() || d.End() > f.End() {
+			continue
+		}
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				if c.Pos() < f.Package && strings.HasPrefix(c.Text, "//go:build ") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// refuse leaves k on coroutines.
+func (k *Kernel) refuse(pos token.Pos, why string) { k.Reason, k.ReasonPos = why, pos }
+
+// refuseMistake leaves k on coroutines since the compiler panicked.
+func (k *Kernel) refuseMistake(v any) {
+	if os.Getenv("GOCUDA_GEN_PANIC") != "" {
+		panic(v)
+	}
+	k.refuse(k.Pos, fmt.Sprintf("gocuda gen can't translate it, which is a mistake of gocuda gen: %v", v))
+}
+
+// bodyText returns the plain form of k, or refuses k.
+func (p *printer) bodyText(k *Kernel) (text string) {
+	saved := p.out
+	p.out = strings.Builder{}
+	defer func() {
+		text = p.out.String()
+		p.out = saved
+		if v := recover(); v != nil {
+			text = ""
+			if u, ok := v.(unsupported); ok {
+				k.refuse(u.pos, u.why)
+			} else {
+				k.refuseMistake(v)
+			}
+		}
+	}()
+	p.body(k, bodyName(k), 0)
+	return ""
+}
+
+// kernelBut is kernel for one that has no vectors if they were refused for a reason, or if printing them panics.
+func (f *vectorFile) kernelBut(p *program, q *pkg, k *Kernel, refused string) (some bool) {
+	text, inits := f.out.String(), len(f.inits)
+	defer func() {
+		if v := recover(); v != nil {
+			if os.Getenv("GOCUDA_GEN_PANIC") != "" {
+				panic(v)
+			}
+			f.out = strings.Builder{}
+			f.out.WriteString(text)
+			f.inits = f.inits[:inits]
+			f.notes = []Note{{p.relative(q, k.Pos), k.Name, fmt.Sprintf("vectors: none, since gocuda gen can't make them, which is a mistake of gocuda gen: %v", v)}}
+			some = false
+		}
+	}()
+	if refused != "" {
+		f.notes = append(f.notes, Note{p.relative(q, k.Pos), k.Name, "vectors: none, since their code is refused, which is a mistake of gocuda gen: " + refused})
+		return false
+	}
+	return f.kernel(p, q, k)
+}

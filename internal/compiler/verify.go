@@ -1,0 +1,179 @@
+package compiler
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/assign"
+	"golang.org/x/tools/go/analysis/passes/bools"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/analysis/passes/nilfunc"
+	"golang.org/x/tools/go/analysis/passes/shift"
+	"golang.org/x/tools/go/analysis/passes/stringintconv"
+	"golang.org/x/tools/go/analysis/passes/unreachable"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/packages"
+)
+
+// Verifying generated code: what go build or go vet would refuse is not written. A kernel whose code is refused stays on
+// coroutines, with the complaint as the reason.
+
+// vetted are the analyses of go vet that generated code could fail.
+var vetted = []*analysis.Analyzer{assign.Analyzer, bools.Analyzer, copylock.Analyzer, nilfunc.Analyzer, shift.Analyzer, stringintconv.Analyzer, unreachable.Analyzer}
+
+// A complaint is about a line of a generated file.
+type complaint struct {
+	file string
+	line int
+	fn   string // the top-level declaration that it is in, or ""
+	why  string
+}
+
+func (c complaint) Error() string {
+	return fmt.Sprintf("%s:%d: %s", filepath.Base(c.file), c.line, c.why)
+}
+
+// verify returns what the type checker and go vet have to say about the generated Go files of a package, of which there may be one that
+// needs the experiment.
+func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
+	var all []complaint
+	var plain *ast.File
+	for _, f := range files {
+		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") {
+			continue
+		}
+		syntax, err := parser.ParseFile(p.fset, f.Path, f.Data, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		own := []*ast.File{syntax}
+		importer := p.importer(nil)
+		if strings.HasSuffix(f.Path, simdSuffix) {
+			vec, err := p.vectors()
+			if err != nil || vec[vecPath] == nil {
+				continue // the module has it only once its user has tidied up
+			}
+			importer = p.importer(vec)
+			own = append(own, plain)
+		} else {
+			plain = syntax
+		}
+		all = append(all, p.verifyFile(q, syntax, own, importer)...)
+	}
+	return all, nil
+}
+
+// verifyFile is verify for one of the files in own, which are type-checked together with the package.
+func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File, importer types.Importer) []complaint {
+	var all []complaint
+	from, to := f.FileStart, f.FileEnd
+	complain := func(pos token.Pos, why string) {
+		if pos < from || to < pos {
+			return // about the source, or about the other file
+		}
+		at := p.fset.PositionFor(pos, false)
+		all = append(all, complaint{at.Filename, at.Line, declarationAt(f, pos), why})
+	}
+	info := newInfo()
+	conf := types.Config{Importer: importer, Sizes: p.sizes, GoVersion: q.goVersion, Error: func(err error) {
+		if e, ok := err.(types.Error); ok {
+			complain(e.Pos, e.Msg)
+		}
+	}}
+	checked, _ := conf.Check(q.path, p.fset, slices.Concat(q.files, own), info)
+	if len(all) > 0 {
+		return all
+	}
+	vet := func(a *analysis.Analyzer, files []*ast.File, report func(analysis.Diagnostic)) {
+		pass := &analysis.Pass{
+			Analyzer: a, Fset: p.fset, Files: files, Pkg: checked, TypesInfo: info, TypesSizes: p.sizes,
+			ResultOf:         map[*analysis.Analyzer]any{inspect.Analyzer: inspector.New(files)},
+			ReadFile:         os.ReadFile,
+			Report:           report,
+			ImportObjectFact: func(types.Object, analysis.Fact) bool { return false }, ExportObjectFact: func(types.Object, analysis.Fact) {},
+			ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false }, ExportPackageFact: func(analysis.Fact) {},
+		}
+		a.Run(pass)
+	}
+	for _, a := range vetted {
+		known := false // what the source does, its generated code does too
+		vet(a, q.files, func(analysis.Diagnostic) { known = true })
+		if !known {
+			vet(a, []*ast.File{f}, func(d analysis.Diagnostic) { complain(d.Pos, d.Message) })
+		}
+	}
+	return all
+}
+
+// declarationAt returns the name of the func or variable of f that is declared around pos.
+func declarationAt(f *ast.File, pos token.Pos) string {
+	for _, d := range f.Decls {
+		if d.Pos() > pos || pos >= d.End() {
+			continue
+		}
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			return d.Name.Name
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if v, ok := s.(*ast.ValueSpec); ok {
+					return v.Names[0].Name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// importer imports the packages that the program has, and others from more, which may be nil.
+func (p *program) importer(more map[string]*types.Package) types.Importer {
+	return importFunc(func(path string) (*types.Package, error) {
+		if path == "unsafe" {
+			return types.Unsafe, nil
+		}
+		if t := more[path]; t != nil && (path == vecPath || p.all[path] == nil) {
+			return t, nil // package vec has most of its funcs with the experiment only
+		}
+		if t := p.all[path]; t != nil {
+			return t, nil
+		}
+		return nil, fmt.Errorf("%s is not known", path)
+	})
+}
+
+// newInfo returns a types.Info that holds what the compiler asks for.
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
+	}
+}
+
+// vectors loads package vec with the experiment.
+func (p *program) vectors() (map[string]*types.Package, error) {
+	if p.vec != nil {
+		return p.vec, nil
+	}
+	experiments := strings.Trim(withoutSIMD(os.Getenv("GOEXPERIMENT"))+",simd", ",")
+	l := &loader{program: p, bare: true}
+	list, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedSyntax | packages.NeedTypes,
+		Dir:  p.dir, Env: append(os.Environ(), "GOEXPERIMENT="+experiments, "GOARCH=amd64", "CGO_ENABLED=0"), Fset: p.fset, ParseFile: l.parse,
+	}, vecPath)
+	if err != nil {
+		return nil, err
+	}
+	p.vec = map[string]*types.Package{}
+	packages.Visit(list, nil, func(m *packages.Package) { p.vec[m.PkgPath] = m.Types })
+	return p.vec, nil
+}
