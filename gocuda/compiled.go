@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -17,8 +18,12 @@ type Forms struct {
 	Name    string // what errors, traces and profiles call the kernel
 	Traits  Traits
 	Vectors []any // the forms with vector instructions that the machine can run: funcs, one for each type
+	Read    []Read
 
-	info atomic.Pointer[kernelInfo]
+	info  atomic.Pointer[kernelInfo]
+	fresh atomic.Bool // stale has looked, and it is not
+	once  sync.Once
+	old   error // what stale returns
 }
 
 // Traits is what `gocuda gen` knows of a kernel.

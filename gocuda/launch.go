@@ -206,6 +206,9 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 	if d.pool.closed.Load() {
 		return d.closedError()
 	}
+	if k, ok := kernel.(*compiled); ok && k.run != nil && !raceEnabled && !d.checked && d.executor != ExecutorGoroutine {
+		return k.forms.stale()
+	}
 	return nil
 }
 

@@ -3,10 +3,91 @@
 package kernels
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"math"
 )
+
+//go:embed add.go
+var kernelsSourcesText1 string
+
+//go:embed blackscholes.go
+var kernelsSourcesText2 string
+
+//go:embed doc.go
+var kernelsSourcesText3 string
+
+//go:embed fdtd.go
+var kernelsSourcesText4 string
+
+//go:embed histogram.go
+var kernelsSourcesText5 string
+
+//go:embed mandelbrot.go
+var kernelsSourcesText6 string
+
+//go:embed matmul.go
+var kernelsSourcesText7 string
+
+//go:embed nbody.go
+var kernelsSourcesText8 string
+
+//go:embed overhead.go
+var kernelsSourcesText9 string
+
+//go:embed radixsort.go
+var kernelsSourcesText10 string
+
+//go:embed reduce.go
+var kernelsSourcesText11 string
+
+//go:embed reverse.go
+var kernelsSourcesText12 string
+
+//go:embed saxpy.go
+var kernelsSourcesText13 string
+
+//go:embed scan.go
+var kernelsSourcesText14 string
+
+//go:embed scanruns.go
+var kernelsSourcesText15 string
+
+//go:embed scanwarps.go
+var kernelsSourcesText16 string
+
+//go:embed spmv.go
+var kernelsSourcesText17 string
+
+//go:embed transpose.go
+var kernelsSourcesText18 string
+
+// kernelsSources is the source of what was compiled.
+var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels",
+	Files: []gocuda.SourceFile{
+		{Name: "add.go", Text: kernelsSourcesText1},
+		{Name: "blackscholes.go", Text: kernelsSourcesText2},
+		{Name: "doc.go", Text: kernelsSourcesText3},
+		{Name: "fdtd.go", Text: kernelsSourcesText4},
+		{Name: "histogram.go", Text: kernelsSourcesText5},
+		{Name: "mandelbrot.go", Text: kernelsSourcesText6},
+		{Name: "matmul.go", Text: kernelsSourcesText7},
+		{Name: "nbody.go", Text: kernelsSourcesText8},
+		{Name: "overhead.go", Text: kernelsSourcesText9},
+		{Name: "radixsort.go", Text: kernelsSourcesText10},
+		{Name: "reduce.go", Text: kernelsSourcesText11},
+		{Name: "reverse.go", Text: kernelsSourcesText12},
+		{Name: "saxpy.go", Text: kernelsSourcesText13},
+		{Name: "scan.go", Text: kernelsSourcesText14},
+		{Name: "scanruns.go", Text: kernelsSourcesText15},
+		{Name: "scanwarps.go", Text: kernelsSourcesText16},
+		{Name: "spmv.go", Text: kernelsSourcesText17},
+		{Name: "transpose.go", Text: kernelsSourcesText18},
+	},
+})
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
@@ -23,7 +104,7 @@ func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
 	})
 }
 
-var addForms = gocuda.Forms{Name: "kernels.add", Traits: gocuda.CompiledRows}
+var addForms = gocuda.Forms{Name: "kernels.add", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj add 2qnc7148ihvh3"}}}
 
 // addBody is add for a block: 1 phase.
 func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T, b2 []T) {
@@ -54,7 +135,7 @@ func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T
 	}
 }
 
-//line kernels_gocuda.go:58
+//line kernels_gocuda.go:139
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -94,7 +175,7 @@ func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:98
+//line kernels_gocuda.go:179
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
@@ -111,7 +192,7 @@ func blackScholesKernel(n int, riskless float32, volatility float32, price []flo
 	})
 }
 
-var blackScholesForms = gocuda.Forms{Name: "kernels.blackScholes", Traits: gocuda.CompiledRows}
+var blackScholesForms = gocuda.Forms{Name: "kernels.blackScholes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "blackScholes 2gmboo596x977 normal 1f3q6z7rgplf7"}}}
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -172,7 +253,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:176
+//line kernels_gocuda.go:257
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -217,7 +298,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:221
+//line kernels_gocuda.go:302
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -234,7 +315,7 @@ func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []floa
 	})
 }
 
-var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows}
+var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdH 1oqes5wql5zmu"}}}
 
 // fdtdHBody is fdtdH for a block: 1 phase.
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -299,7 +380,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:303
+//line kernels_gocuda.go:384
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -323,7 +404,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:327
+//line kernels_gocuda.go:408
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -340,7 +421,7 @@ func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []fl
 	})
 }
 
-var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows}
+var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdE 2apsd2twtns3n"}}}
 
 // fdtdEBody is fdtdE for a block: 1 phase.
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -386,7 +467,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:390
+//line kernels_gocuda.go:471
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -405,7 +486,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:409
+//line kernels_gocuda.go:490
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -422,7 +503,7 @@ func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramForms = gocuda.Forms{Name: "kernels.histogram"}
+var histogramForms = gocuda.Forms{Name: "kernels.histogram", Read: []gocuda.Read{{Of: kernelsSources, Declared: "histogram 1vggwnhfiosh3 histogramBins iirrql6hm0ua"}}}
 
 // histogramBody is histogram for a block: 3 phases.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -548,7 +629,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:552
+//line kernels_gocuda.go:633
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -582,7 +663,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:586
+//line kernels_gocuda.go:667
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -661,7 +742,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:665
+//line kernels_gocuda.go:746
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -678,7 +759,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:682
+//line kernels_gocuda.go:763
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -695,7 +776,7 @@ func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float
 	})
 }
 
-var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot"}
+var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot", Read: []gocuda.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -761,7 +842,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:765
+//line kernels_gocuda.go:846
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -778,7 +859,7 @@ func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []floa
 	})
 }
 
-var matmulNaiveForms = gocuda.Forms{Name: "kernels.matmulNaive"}
+var matmulNaiveForms = gocuda.Forms{Name: "kernels.matmulNaive", Read: []gocuda.Read{{Of: kernelsSources, Declared: "matmulNaive y8yyaahk3w2c"}}}
 
 // matmulNaiveBody is matmulNaive for a block: 3 phases.
 func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -880,7 +961,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:884
+//line kernels_gocuda.go:965
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -959,7 +1040,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:963
+//line kernels_gocuda.go:1044
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -975,7 +1056,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:979
+//line kernels_gocuda.go:1060
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -992,7 +1073,7 @@ func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []floa
 	})
 }
 
-var matmulTiledForms = gocuda.Forms{Name: "kernels.matmulTiled"}
+var matmulTiledForms = gocuda.Forms{Name: "kernels.matmulTiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "matmulTile 1ewam4bzcov5q matmulTiled 1fgy0wvwxxqmc"}}}
 
 // matmulTiledBody is matmulTiled for a block: 4 phases.
 func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1204,7 +1285,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1208
+//line kernels_gocuda.go:1289
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1306,7 +1387,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1310
+//line kernels_gocuda.go:1391
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1322,7 +1403,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1326
+//line kernels_gocuda.go:1407
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1339,7 +1420,7 @@ func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) g
 	})
 }
 
-var accelerateForms = gocuda.Forms{Name: "kernels.accelerate"}
+var accelerateForms = gocuda.Forms{Name: "kernels.accelerate", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag accelerate 1k9pcehnbgsaf attract 19m06xgzfelnn attractApart 166cl3mcu6ku2 nbodyThreads 32as4e8qzamu7"}}}
 
 // accelerateBody is accelerate for a block: 4 phases.
 func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
@@ -1617,7 +1698,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1621
+//line kernels_gocuda.go:1702
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1657,7 +1738,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1661
+//line kernels_gocuda.go:1742
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1688,7 +1769,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1692
+//line kernels_gocuda.go:1773
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1722,7 +1803,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1726
+//line kernels_gocuda.go:1807
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1799,7 +1880,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1803
+//line kernels_gocuda.go:1884
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1817,7 +1898,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1821
+//line kernels_gocuda.go:1902
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1831,7 +1912,7 @@ func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec
 	})
 }
 
-var moveForms = gocuda.Forms{Name: "kernels.move", Traits: gocuda.CompiledRows}
+var moveForms = gocuda.Forms{Name: "kernels.move", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag move 2n7k4ome8poeg"}}}
 
 // moveBody is move for a block: 1 phase.
 func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
@@ -1872,7 +1953,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1876
+//line kernels_gocuda.go:1957
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1954,7 +2035,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1958
+//line kernels_gocuda.go:2039
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -1968,7 +2049,7 @@ func nullKernel() gocuda.Kernel {
 	})
 }
 
-var nullForms = gocuda.Forms{Name: "kernels.null"}
+var nullForms = gocuda.Forms{Name: "kernels.null", Read: []gocuda.Read{{Of: kernelsSources, Declared: "null 1ujsbmc0gsq9l"}}}
 
 // nullBody is null for a block: 0 phases.
 func nullBody(b *gocuda.Block, p *gocuda.Phases) {
@@ -1991,7 +2072,7 @@ func barriersKernel(n int, count int, passed []int) gocuda.Kernel {
 	})
 }
 
-var barriersForms = gocuda.Forms{Name: "kernels.barriers"}
+var barriersForms = gocuda.Forms{Name: "kernels.barriers", Read: []gocuda.Read{{Of: kernelsSources, Declared: "barriers 3fjnh5a3edm0b"}}}
 
 // barriersBody is barriers for a block: 1 phase.
 func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -2036,7 +2117,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2040
+//line kernels_gocuda.go:2121
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2070,7 +2151,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2074
+//line kernels_gocuda.go:2155
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2084,7 +2165,7 @@ func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32
 	})
 }
 
-var radixCountForms = gocuda.Forms{Name: "kernels.radixCount"}
+var radixCountForms = gocuda.Forms{Name: "kernels.radixCount", Read: []gocuda.Read{{Of: kernelsSources, Declared: "radixBits 2atfez0rg90l0 radixCount 8x2erp8vljuj radixDigits 2atfez0rg90l0"}}}
 
 // radixCountBody is radixCount for a block: 1 phase.
 func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, counts []uint32) {
@@ -2103,7 +2184,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2107
+//line kernels_gocuda.go:2188
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2143,7 +2224,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2147
+//line kernels_gocuda.go:2228
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2157,7 +2238,7 @@ func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint
 	})
 }
 
-var radixScatterForms = gocuda.Forms{Name: "kernels.radixScatter"}
+var radixScatterForms = gocuda.Forms{Name: "kernels.radixScatter", Read: []gocuda.Read{{Of: kernelsSources, Declared: "radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter 1zbicxhd381jp"}}}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
 func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -2176,7 +2257,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2180
+//line kernels_gocuda.go:2261
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2221,7 +2302,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2225
+//line kernels_gocuda.go:2306
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2248,7 +2329,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2252
+//line kernels_gocuda.go:2333
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2265,7 +2346,7 @@ func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var reduceForms = gocuda.Forms{Name: "kernels.reduce"}
+var reduceForms = gocuda.Forms{Name: "kernels.reduce", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reduce 3sbwiqtqqv8sx reduceItems 3nvznva10l1gn reduceThreads 3nvznva10l1gn"}}}
 
 // reduceBody is reduce for a block: 3 phases.
 func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in []T, sums []T) {
@@ -2358,7 +2439,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2362
+//line kernels_gocuda.go:2443
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2521,7 +2602,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2525
+//line kernels_gocuda.go:2606
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2558,7 +2639,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2562
+//line kernels_gocuda.go:2643
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2575,7 +2656,7 @@ func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
 	})
 }
 
-var reverseForms = gocuda.Forms{Name: "kernels.reverse", Traits: gocuda.CompiledRows}
+var reverseForms = gocuda.Forms{Name: "kernels.reverse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reverse 1aabcaj0z5jbf"}}}
 
 // reverseBody is reverse for a block: 1 phase.
 func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
@@ -2611,7 +2692,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2615
+//line kernels_gocuda.go:2696
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2633,7 +2714,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2637
+//line kernels_gocuda.go:2718
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2650,7 +2731,7 @@ func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
 	})
 }
 
-var saxpyForms = gocuda.Forms{Name: "kernels.saxpy", Traits: gocuda.CompiledRows}
+var saxpyForms = gocuda.Forms{Name: "kernels.saxpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh saxpy q0sy8mwkeq90"}}}
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
@@ -2680,7 +2761,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2684
+//line kernels_gocuda.go:2765
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2717,7 +2798,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2721
+//line kernels_gocuda.go:2802
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2734,7 +2815,7 @@ func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, su
 	})
 }
 
-var scanHillisSteeleForms = gocuda.Forms{Name: "kernels.scanHillisSteele"}
+var scanHillisSteeleForms = gocuda.Forms{Name: "kernels.scanHillisSteele", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 scanHillisSteele 25l41mlizipsa scanThreads 1wutb302vy1ps"}}}
 
 // scanHillisSteeleBody is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -2925,7 +3006,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2929
+//line kernels_gocuda.go:3010
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2959,7 +3040,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2963
+//line kernels_gocuda.go:3044
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2982,7 +3063,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2986
+//line kernels_gocuda.go:3067
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2998,7 +3079,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3002
+//line kernels_gocuda.go:3083
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3024,7 +3105,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3028
+//line kernels_gocuda.go:3109
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3038,7 +3119,7 @@ func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, s
 	})
 }
 
-var scanWorkEfficientForms = gocuda.Forms{Name: "kernels.scanWorkEfficient"}
+var scanWorkEfficientForms = gocuda.Forms{Name: "kernels.scanWorkEfficient", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanThreads 1wutb302vy1ps scanWorkEfficient 2sh2nrc0aqjva treeScan 22401vi564gf4"}}}
 
 // scanWorkEfficientBody is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -3169,7 +3250,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3173
+//line kernels_gocuda.go:3254
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3199,7 +3280,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3203
+//line kernels_gocuda.go:3284
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3231,7 +3312,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3235
+//line kernels_gocuda.go:3316
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3248,7 +3329,7 @@ func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
 	})
 }
 
-var fanForms = gocuda.Forms{Name: "kernels.fan", Traits: gocuda.CompiledRows}
+var fanForms = gocuda.Forms{Name: "kernels.fan", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj fan y2ice4k9edih"}}}
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
@@ -3277,7 +3358,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3281
+//line kernels_gocuda.go:3362
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3294,7 +3375,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3298
+//line kernels_gocuda.go:3379
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3311,7 +3392,7 @@ func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before 
 	})
 }
 
-var scanSeveralForms = gocuda.Forms{Name: "kernels.scanSeveral"}
+var scanSeveralForms = gocuda.Forms{Name: "kernels.scanSeveral", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 reduceItems 3nvznva10l1gn reducePart 3nvznva10l1gn reduceThreads 3nvznva10l1gn scanSeveral 1wqu18vyglzt"}}}
 
 // scanSeveralBody is scanSeveral for a block: 4 phases.
 func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
@@ -3507,7 +3588,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3511
+//line kernels_gocuda.go:3592
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3564,7 +3645,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3568
+//line kernels_gocuda.go:3649
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3587,7 +3668,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3591
+//line kernels_gocuda.go:3672
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3603,7 +3684,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3607
+//line kernels_gocuda.go:3688
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3676,7 +3757,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3680
+//line kernels_gocuda.go:3761
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3693,7 +3774,7 @@ func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var sumRunsForms = gocuda.Forms{Name: "kernels.sumRuns"}
+var sumRunsForms = gocuda.Forms{Name: "kernels.sumRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanRun 3nkcrqaooato5 scanRunBlock 3nkcrqaooato5 scanRunsBlock 3nkcrqaooato5 sumRuns 81tygtnjid5"}}}
 
 // sumRunsBody is sumRuns for a block: 1 phase.
 func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -3741,7 +3822,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3745
+//line kernels_gocuda.go:3826
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3798,7 +3879,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3802
+//line kernels_gocuda.go:3883
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3815,7 +3896,7 @@ func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T
 	})
 }
 
-var scanRunsForms = gocuda.Forms{Name: "kernels.scanRuns"}
+var scanRunsForms = gocuda.Forms{Name: "kernels.scanRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanRun 3nkcrqaooato5 scanRunBlock 3nkcrqaooato5 scanRuns ayy4wyhe33mf scanRunsBlock 3nkcrqaooato5"}}}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
 func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
@@ -3879,7 +3960,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3883
+//line kernels_gocuda.go:3964
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3943,7 +4024,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:3947
+//line kernels_gocuda.go:4028
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -3960,7 +4041,7 @@ func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel 
 	})
 }
 
-var warpSumsForms = gocuda.Forms{Name: "kernels.warpSums"}
+var warpSumsForms = gocuda.Forms{Name: "kernels.warpSums", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj warpScanBlock pla5rsadykge warpSums ap0fbz83y77u"}}}
 
 // warpSumsBody is warpSums for a block: 3 phases.
 func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []T, sums []T) {
@@ -4020,7 +4101,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4024
+//line kernels_gocuda.go:4105
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4059,7 +4140,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4063
+//line kernels_gocuda.go:4144
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4076,7 +4157,7 @@ func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T
 	})
 }
 
-var scanWarpsForms = gocuda.Forms{Name: "kernels.scanWarps"}
+var scanWarpsForms = gocuda.Forms{Name: "kernels.scanWarps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanWarps jrmza6lbl708 warpInclusive 2bnfnpehtx91l warpScan 379bsr1z2f779 warpScanBlock pla5rsadykge"}}}
 
 // scanWarpsBody is scanWarps for a block: 11 phases.
 func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []T, in []T, before []T) {
@@ -4488,7 +4569,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4492
+//line kernels_gocuda.go:4573
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4502,7 +4583,7 @@ func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float
 	})
 }
 
-var spmvForms = gocuda.Forms{Name: "kernels.spmv", Traits: gocuda.CompiledRows}
+var spmvForms = gocuda.Forms{Name: "kernels.spmv", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "spmv 180ohnhjgtyj9"}}}
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -4603,7 +4684,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4607
+//line kernels_gocuda.go:4688
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4635,7 +4716,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4639
+//line kernels_gocuda.go:4720
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4649,7 +4730,7 @@ func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocu
 	})
 }
 
-var transposeNaiveForms = gocuda.Forms{Name: "kernels.transposeNaive"}
+var transposeNaiveForms = gocuda.Forms{Name: "kernels.transposeNaive", Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeNaive 35t7hr2jfugqt transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeNaiveBody is transposeNaive for a block: 1 phase.
 func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4700,7 +4781,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4704
+//line kernels_gocuda.go:4785
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4718,7 +4799,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4722
+//line kernels_gocuda.go:4803
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4735,7 +4816,7 @@ func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocu
 	})
 }
 
-var transposeTiledForms = gocuda.Forms{Name: "kernels.transposeTiled"}
+var transposeTiledForms = gocuda.Forms{Name: "kernels.transposeTiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn transposeTiled 1drflo3xz1yf6"}}}
 
 // transposeTiledBody is transposeTiled for a block: 2 phases.
 func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4853,7 +4934,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4857
+//line kernels_gocuda.go:4938
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4869,7 +4950,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4873
+//line kernels_gocuda.go:4954
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4886,7 +4967,7 @@ func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Ke
 	})
 }
 
-var transposeForms = gocuda.Forms{Name: "kernels.transpose"}
+var transposeForms = gocuda.Forms{Name: "kernels.transpose", Read: []gocuda.Read{{Of: kernelsSources, Declared: "transpose 37bpkna7kruzf transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -5004,7 +5085,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5008
+//line kernels_gocuda.go:5089
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5020,4 +5101,4 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5024
+//line kernels_gocuda.go:5105

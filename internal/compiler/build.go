@@ -142,6 +142,7 @@ func buildWith(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs 
 		}
 	}
 	k.names = b.names
+	k.read = []funcDecl{{root, d}}
 	reserveGenerated(b.names, k.Name)
 	defer func() {
 		switch v := recover().(type) {

@@ -347,7 +347,60 @@ func (b *builder) tryInline(f *frame, e *ast.CallExpr, c *funcValue, d funcDecl,
 			g.targs[tps.At(i)] = c.targs[i]
 		}
 	}
-	return b.inline(g, d.decl.Type, d.decl.Recv, d.decl.Body, recv, args, e), nil
+	from := len(b.out)
+	results = b.inline(g, d.decl.Type, d.decl.Recv, d.decl.Body, recv, args, e)
+	if d.pkg.module != b.root.module && !keptApart(d.decl) {
+		relocate(b.out[from:], d.decl, e.Pos())
+	}
+	if !slices.Contains(b.k.read, d) {
+		b.k.read = append(b.k.read, d)
+	}
+	return results, nil
+}
+
+// relocate moves what list has of a func of another module to the place of its call. Stacks and messages then name a file that the
+// reader of the kernel has.
+func relocate(list []Stmt, d *ast.FuncDecl, to token.Pos) {
+	moved := func(pos token.Pos) token.Pos {
+		if d.Pos() <= pos && pos < d.End() {
+			return to
+		}
+		return pos
+	}
+	walk(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			s.Pos = moved(s.Pos)
+		case *If:
+			s.Pos = moved(s.Pos)
+		case *For:
+			s.Pos = moved(s.Pos)
+		case *Block:
+			s.Pos = moved(s.Pos)
+		case *Exit:
+			s.Pos = moved(s.Pos)
+		case *Barrier:
+			s.Pos = moved(s.Pos)
+		case *Warp:
+			s.Pos = moved(s.Pos)
+		case *Alloc:
+			s.Pos = moved(s.Pos)
+		case *Do:
+			s.Pos = moved(s.Pos)
+		case *Panic:
+			s.Pos = moved(s.Pos)
+		}
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				switch x := x.(type) {
+				case *Index:
+					x.Pos = moved(x.Pos)
+				case *Call:
+					x.Pos = moved(x.Pos)
+				}
+			})
+		})
+	})
 }
 
 // inline translates a body in place of a call.

@@ -17,6 +17,7 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	check := fs.Bool("check", false, "write nothing; fail if a generated file is not up to date")
 	strict := fs.Bool("strict", false, "fail if a kernel can't be translated, instead of leaving it on coroutines")
 	explain := fs.Bool("explain", false, "say what became of each kernel; write nothing")
+	leave := fs.Bool("nosources", false, "don't embed the sources by which a program notices that a kernel is stale")
 	fs.Usage = func() {
 		fmt.Fprintln(stderr, "usage: gocuda gen [flags] [packages]\n\n"+
 			"Translates the funcs marked //gocuda:kernel of the packages, by default that in the current\n"+
@@ -35,13 +36,16 @@ func Command(args []string, stdout, stderr io.Writer) int {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	results, err := Generate(".", patterns)
+	results, err := Generate(".", patterns, Options{LeaveSources: *leave})
 	code := 0
 	if err != nil {
 		complain(stderr, err)
 		code = 1
 	}
 	for _, r := range results {
+		for _, n := range r.Warnings {
+			fmt.Fprintln(stderr, n)
+		}
 		for _, n := range r.Fallbacks {
 			if !*explain { // which says so itself
 				fmt.Fprintf(stderr, "%s: %s stays on coroutines: %s\n", n.Pos, n.Kernel, n.Message)

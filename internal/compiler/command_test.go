@@ -245,7 +245,7 @@ func TestCommandStrict(t *testing.T) {
 	if got := changes(after, files(t)); got != "+mixed/mixed_gocuda.go +mixed/mixed_gocuda_simd_amd64.go" {
 		t.Errorf("without -strict it wrote %q", got)
 	}
-	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "gocuda.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "gocuda.Forms{Name: \"mixed.first\", Traits: gocuda.CompiledRows}") {
+	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "gocuda.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "gocuda.Forms{Name: \"mixed.first\", Traits: gocuda.CompiledRows,") {
 		t.Errorf("one kernel of two is compiled:\n%s", text)
 	}
 }
@@ -628,5 +628,28 @@ func TestCommandOverwritesNothing(t *testing.T) {
 	}
 	if files(t)["target.go"] != before["target.go"] {
 		t.Error("a link was followed")
+	}
+}
+
+// A misspelt directive is a warning.
+func TestCommandMisspelt(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": strings.Replace(goodSource, "//gocuda:kernel", "//gocuda:kernal fastmath", 1)})
+	status, _, stderr := gen("./good")
+	want := filepath.FromSlash("good/good.go") + ":5:1: //gocuda:kernal is no directive, and does nothing; there is //gocuda:kernel\n"
+	if status != 0 || stderr != want {
+		t.Errorf("status %d\n%s", status, stderr)
+	}
+}
+
+// The option novectors leaves a kernel in plain Go.
+func TestCommandNoVectors(t *testing.T) {
+	inModule(t, map[string]string{"good/good.go": strings.Replace(goodSource, "//gocuda:kernel", "//gocuda:kernel novectors", 1)})
+	before := files(t)
+	mustGen(t, "./good")
+	if got := changes(before, files(t)); got != "+good/good_gocuda.go" {
+		t.Errorf("it wrote %q", got)
+	}
+	if _, stdout, _ := gen("-explain", "./good"); !strings.Contains(stdout, "vectors: none, by the option novectors") {
+		t.Errorf("-explain:\n%s", stdout)
 	}
 }

@@ -80,6 +80,9 @@ func (p *printer) file(name, constraint string) ([]byte, error) {
 		}
 	}
 	slices.Sort(paths)
+	if p.embeds {
+		fmt.Fprintf(&file, "_ \"embed\"\n\n")
+	}
 	for _, path := range paths {
 		name := p.imports[path]
 		if pkg := p.prog.importedName(path); pkg == name {
@@ -102,7 +105,12 @@ func (p *printer) file(name, constraint string) ([]byte, error) {
 // lines of the file that is called name. Within a func a line counts as the one after that before it, so where a statement has several
 // lines those that may panic, and be in a stack, are told anew where they come from.
 func (p *printer) ownLines(data []byte, name string) []byte {
-	var out []string
+	var out strings.Builder
+	lines := 0
+	add := func(text string) {
+		lines += strings.Count(text, "\n")
+		out.WriteString(text)
+	}
 	source, follows := "", false
 	for _, l := range strings.SplitAfter(string(data), "\n") {
 		switch {
@@ -111,15 +119,15 @@ func (p *printer) ownLines(data []byte, name string) []byte {
 		case follows:
 			follows = false
 		case source != "" && mayFail(l):
-			out = append(out, source)
+			add(source)
 		}
-		out = append(out, l)
+		add(l)
 		if source != "" && l == "}\n" {
 			source = ""
-			out = append(out, fmt.Sprintf("\n//line %s:%d\n", name, lines(out)+3))
+			add(fmt.Sprintf("\n//line %s:%d\n", name, lines+3))
 		}
 	}
-	return []byte(strings.Join(out, ""))
+	return []byte(out.String())
 }
 
 var (
@@ -129,14 +137,6 @@ var (
 
 // mayFail reports whether a line of generated code may panic, or call what may: it has a call, an element or a division.
 func mayFail(l string) bool { return failing.MatchString(inPlace.ReplaceAllString(codeOf(l), "(")) }
-
-func lines(list []string) int {
-	n := 0
-	for _, s := range list {
-		n += strings.Count(s, "\n")
-	}
-	return n
-}
 
 // A vectorFile is the file with the vector forms.
 type vectorFile struct {
@@ -239,7 +239,7 @@ func (k *Kernel) signature(p *program, q *pkg, d *ast.FuncDecl) {
 }
 
 // constructor prints the func that makes the kernel.
-func (p *printer) constructor(k *Kernel, vectors bool) {
+func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	decl, targs := p.typeParams(k)
 	params, args, _ := p.params(k)
 	core := p.core()
@@ -289,7 +289,7 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	if traits != nil {
 		p.printf(", Traits: %s", strings.Join(traits, " | "))
 	}
-	p.printf("}\n\n")
+	p.printf("%s}\n\n", sources.readText(p, k))
 }
 
 // paramTypes returns the types of the parameters of k, each after a comma.
@@ -314,17 +314,33 @@ func (p *program) hasVec(name string) bool {
 	return false
 }
 
-// shortFile returns the name of a source file as the generated file of q names it.
+// shortFile returns the name of a source file as the generated file of q names it: relative to that, so that it can be found, but for
+// files of other modules, whose folders are others on each machine.
 func (p *program) shortFile(q *pkg, file string) string {
-	if rel, err := filepath.Rel(q.dir, file); err == nil && !strings.HasPrefix(filepath.ToSlash(rel), "../../..") {
+	if other := p.pkgOf(file); other != nil && other.module != q.module {
+		return other.path + "/" + filepath.Base(file)
+	}
+	if rel, err := filepath.Rel(q.dir, file); err == nil {
 		return filepath.ToSlash(rel)
 	}
-	for path, other := range p.pkgs {
-		if other.dir == filepath.Dir(file) {
-			return path + "/" + filepath.Base(file)
+	return filepath.Base(file)
+}
+
+// foreign reports whether a file is of another module than q.
+func (p *program) foreign(q *pkg, file string) bool {
+	other := p.pkgOf(file)
+	return other != nil && other.module != q.module
+}
+
+// pkgOf returns the package that a file is of.
+func (p *program) pkgOf(file string) *pkg {
+	if p.byDir == nil {
+		p.byDir = map[string]*pkg{}
+		for _, q := range p.pkgs {
+			p.byDir[q.dir] = q
 		}
 	}
-	return filepath.Base(file)
+	return p.byDir[filepath.Dir(file)]
 }
 
 // shortPos returns a position as messages of the generated code name it.

@@ -26,7 +26,12 @@ type Note struct {
 	Message string
 }
 
-func (n Note) String() string { return fmt.Sprintf("%s: %s: %s", n.Pos, n.Kernel, n.Message) }
+func (n Note) String() string {
+	if n.Kernel == "" {
+		return fmt.Sprintf("%s: %s", n.Pos, n.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s", n.Pos, n.Kernel, n.Message)
+}
 
 // A File is a generated file.
 type File struct {
@@ -40,13 +45,20 @@ type Result struct {
 	Files     []File
 	Kernels   int
 	Fallbacks []Note // kernels that stay on coroutines
+	Warnings  []Note
 	Explain   []Note
+}
+
+// Options change what is generated.
+type Options struct {
+	// LeaveSources leaves the source files out of programs, which then notice stale kernels only where they find the files.
+	LeaveSources bool
 }
 
 // Generate translates the kernels of the packages that match patterns in dir. If there is an error, the results are those of the
 // other packages.
-func Generate(dir string, patterns []string) ([]Result, error) {
-	prog, err := load(dir, patterns)
+func Generate(dir string, patterns []string, options Options) ([]Result, error) {
+	prog, err := load(dir, patterns, options)
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +203,9 @@ func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
 // generateBut is generate without asking whether the code is accepted, and with the refused kernels left out.
 func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 	res := Result{Package: q.path}
+	for _, f := range q.files {
+		res.Warnings = append(res.Warnings, p.misspelt(q, f)...)
+	}
 	pr, vec := p.newPrinter(q), &vectorFile{printer: p.newPrinter(q)}
 	vec.asm = loopasm.New(vec.importName(vecPath, "vec"))
 	var kernels []*Kernel
@@ -218,11 +233,15 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		res.Files = append(res.Files, File{Path: path}, q.without(simdSuffix), q.without(asmSuffix))
 		return res, nil
 	}
-	for _, k := range kernels {
-		body := ""
+	bodies := make([]string, len(kernels))
+	for i, k := range kernels {
 		if k.Reason == "" {
-			body = pr.bodyText(k)
+			bodies[i] = pr.bodyText(k)
 		}
+	}
+	sources := p.newSourceList(q, kernels)
+	sources.print(pr) // before any line that counts as one of another file: the run time asks where this one is
+	for i, k := range kernels {
 		if k.Reason != "" {
 			res.Fallbacks = append(res.Fallbacks, Note{p.relative(q, k.ReasonPos), k.Name, k.Reason})
 		}
@@ -230,8 +249,8 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		vectors := k.Reason == "" && vec.kernelBut(p, q, k, refused.scalar[k.Name])
 		res.Explain = append(res.Explain, k.explain(p, q)...)
 		res.Explain = append(res.Explain, vec.notes...)
-		pr.constructor(k, vectors)
-		pr.printf("%s", body)
+		pr.constructor(k, vectors, sources)
+		pr.printf("%s", bodies[i])
 	}
 	data, err := pr.file(q.name+plainSuffix, "")
 	if err != nil {
@@ -426,6 +445,10 @@ func (f *vectorFile) kernelBut(p *program, q *pkg, k *Kernel, refused string) (s
 			some = false
 		}
 	}()
+	if slices.Contains(k.words, "novectors") {
+		f.notes = append(f.notes, Note{p.relative(q, k.Pos), k.Name, "vectors: none, by the option novectors"})
+		return false
+	}
 	if refused != "" {
 		f.notes = append(f.notes, Note{p.relative(q, k.Pos), k.Name, "vectors: none, since their code is refused, which is a mistake of gocuda gen: " + refused})
 		return false

@@ -28,7 +28,7 @@ const goldenDir = "testdata/golden"
 // golden generates the code of all golden packages.
 func golden(t *testing.T) []Result {
 	t.Helper()
-	results, err := Generate(goldenDir, []string{"./..."})
+	results, err := Generate(goldenDir, []string{"./..."}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

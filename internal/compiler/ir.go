@@ -28,6 +28,7 @@ type Kernel struct {
 	ReasonPos token.Pos // where
 
 	names map[string]bool // that are taken
+	read  []funcDecl      // the kernel's func and the helpers that were inlined
 	decl  *ast.FuncDecl
 	words []string // of the directive
 

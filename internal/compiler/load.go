@@ -16,6 +16,8 @@ import (
 	gosync "sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/gocuda/gocuda/internal/fingerprint"
 )
 
 // A program is the packages of one run of the compiler: those asked for and all that they import. Packages outside
@@ -27,12 +29,15 @@ type program struct {
 	decls map[*types.Func]funcDecl
 	rare  []*ast.FuncDecl // helpers that a directive keeps from being inlined in Go, and that are inlined here
 
+	options Options
+
 	failed []error // of packages that can't be translated, which keep no other from it
 
 	all    map[string]*types.Package // by import path, those of the standard library too
 	vec    map[string]*types.Package // package vec and what it imports, once they are needed
 	sizes  types.Sizes
 	goroot string
+	byDir  map[string]*pkg // see pkgOf
 }
 
 // A pkg is a package outside the standard library.
@@ -48,6 +53,12 @@ type pkg struct {
 	inTest map[string]bool // what its tests declare
 
 	goVersion string
+	module    string            // its path
+	root      string            // the module's folder
+	sources   map[string][]byte // of its files, by name
+
+	prints map[string]map[string]fingerprint.Print // of declarations, by file and name
+	specs  map[types.Object]ast.Node               // see specOf
 }
 
 // declares reports whether the package declares the name, or its tests do.
@@ -73,20 +84,21 @@ type loader struct {
 	*program
 	bare bool // without the bodies of any funcs
 
-	mu     gosync.Mutex // of syntax, since files are parsed concurrently
-	syntax map[string]scanner.ErrorList
-	unread map[*packages.Package]bool // packages with syntax errors, or that import such
+	mu      gosync.Mutex // of syntax, since files are parsed concurrently
+	syntax  map[string]scanner.ErrorList
+	sources map[string][]byte
+	unread  map[*packages.Package]bool // packages with syntax errors, or that import such
 }
 
 // load reads the packages that match patterns, as the go command understands them in dir. The failed field of the result
 // holds the errors of packages that can't be translated.
-func load(dir string, patterns []string) (*program, error) {
+func load(dir string, patterns []string, options Options) (*program, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, all: map[string]*types.Package{}}
-	l := &loader{program: p, syntax: map[string]scanner.ErrorList{}, unread: map[*packages.Package]bool{}}
+	p := &program{dir: abs, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, decls: map[*types.Func]funcDecl{}, all: map[string]*types.Package{}, options: options}
+	l := &loader{program: p, syntax: map[string]scanner.ErrorList{}, sources: map[string][]byte{}, unread: map[*packages.Package]bool{}}
 	env := exec.Command("go", "env", "GOROOT")
 	env.Dir = dir
 	root, err := env.Output()
@@ -131,8 +143,13 @@ func (l *loader) parse(fset *token.FileSet, name string, src []byte) (*ast.File,
 			e.Pos.Filename = l.shortName(e.Pos.Filename)
 		}
 		l.mu.Lock()
-		defer l.mu.Unlock()
 		l.syntax[name] = list
+		l.mu.Unlock()
+	}
+	if !l.bare && !l.standard(name) {
+		l.mu.Lock()
+		l.sources[name] = src
+		l.mu.Unlock()
 	}
 	if f != nil && (l.bare || l.standard(name)) {
 		for _, d := range f.Decls {
@@ -157,8 +174,15 @@ func (l *loader) add(m *packages.Package, target bool) {
 		dir = filepath.Dir(m.GoFiles[0])
 	}
 	q := &pkg{dir: dir, path: m.PkgPath, name: m.Name, types: m.Types, info: m.TypesInfo, errs: m.TypeErrors, target: target}
-	if m.Module != nil && m.Module.GoVersion != "" {
-		q.goVersion = "go" + m.Module.GoVersion
+	if m.Module != nil {
+		q.module, q.root = m.Module.Path, m.Module.Dir
+		if m.Module.GoVersion != "" {
+			q.goVersion = "go" + m.Module.GoVersion
+		}
+	}
+	q.sources = map[string][]byte{}
+	for _, name := range m.CompiledGoFiles {
+		q.sources[name] = l.sources[name]
 	}
 	q.files = slices.DeleteFunc(slices.Clone(m.Syntax), func(f *ast.File) bool { return f == nil })
 	switch {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The line //gocuda:kernel and its options: fastmath, and types=float32,int8 for a generic kernel, the types for which there
-// are vectors.
+// The line //gocuda:kernel and its options: fastmath; novectors, for plain Go alone; and types=float32,int8 for a generic kernel, the types for
+// which there are vectors.
 
 // directive returns the words after //gocuda:kernel of a func, and whether it has that line.
 func directive(d *ast.FuncDecl) (words []string, ok bool) {
@@ -39,6 +39,23 @@ func directiveOf(c *ast.Comment, mark string) (words []string, ok bool) {
 func spacedDirective(c *ast.Comment) bool {
 	words, ok := directiveOf(c, "// ")
 	return ok && !slices.ContainsFunc(words, func(w string) bool { return !isOption(w) })
+}
+
+// misspelt returns a warning for each comment in f that looks like a directive and is none.
+func (p *program) misspelt(q *pkg, f *ast.File) (list []Note) {
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			rest, ok := strings.CutPrefix(c.Text, "//gocuda:")
+			if !ok {
+				continue
+			}
+			word, _, _ := strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
+			if word != "kernel" {
+				list = append(list, Note{p.relative(q, c.Pos()), "", fmt.Sprintf("//gocuda:%s is no directive, and does nothing; there is //gocuda:kernel", word)})
+			}
+		}
+	}
+	return list
 }
 
 // checkDirectives returns an error for each directive in f that does nothing.
@@ -107,7 +124,9 @@ func word(d ast.Decl) string {
 }
 
 // isOption reports whether w may stand after //gocuda:kernel.
-func isOption(w string) bool { return w == "fastmath" || strings.HasPrefix(w, "types=") }
+func isOption(w string) bool {
+	return w == "fastmath" || w == "novectors" || strings.HasPrefix(w, "types=")
+}
 
 // numeric are the types that elements of vectors may have.
 var numeric = []types.BasicKind{types.Float32, types.Float64, types.Int32, types.Uint32, types.Int, types.Int64, types.Uint64, types.Uint,
@@ -138,7 +157,7 @@ func checkOptions(words []string, t types.Type) error {
 	for i, w := range words {
 		name, _, _ := strings.Cut(w, "=")
 		if !isOption(w) {
-			return fmt.Errorf("//gocuda:kernel has no option %q; there are fastmath and, for generic kernels, types=float32,int8", w)
+			return fmt.Errorf("//gocuda:kernel has no option %q; there are fastmath, novectors and, for generic kernels, types=float32,int8", w)
 		}
 		if slices.ContainsFunc(words[:i], func(x string) bool { return x == name || strings.HasPrefix(x, name+"=") }) {
 			return fmt.Errorf("//gocuda:kernel has the option %s twice", name)

@@ -25,6 +25,7 @@ type printer struct {
 	names   map[string]bool   // that imports may not have
 	out     strings.Builder
 	line    token.Position // of the source, that the last //line named
+	embeds  bool           // package embed is needed
 }
 
 // A body is a kernel being printed.
@@ -116,6 +117,9 @@ func (p *printer) at(pos token.Pos) {
 		return
 	}
 	q := p.prog.fset.Position(pos)
+	if p.line.IsValid() && p.prog.foreign(p.root, q.Filename) {
+		return // the line before it is of the call
+	}
 	if q.Filename == p.line.Filename && q.Line == p.line.Line {
 		return
 	}

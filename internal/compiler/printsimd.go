@@ -256,6 +256,7 @@ type strip struct {
 	full   bool
 	guards []guard // that must hold for all of its threads
 	why    string  // there is none
+	slow   string  // where most lanes are done one by one, for -explain
 	short  bool    // numbers of 32 bits are in vectors of 16 bytes
 }
 
@@ -392,6 +393,9 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 			st.why = fmt.Sprintf("most of it would be done lane by lane, as at %s:%d", b.prog.shortFile(b.root, v.slow.Filename), v.slow.Line)
 		}
 		return st, false
+	}
+	if v.single*n > v.native && v.slow.IsValid() {
+		st.slow = fmt.Sprintf(", but most lanes are done one by one, as at %s:%d", b.prog.shortFile(b.root, v.slow.Filename), v.slow.Line)
 	}
 	return st, true
 }

@@ -470,7 +470,7 @@ func (b *body) section(s *section) {
 		b.nodes(s.split)
 		return
 	}
-	b.vectors[s.whole] = fmt.Sprintf("%d vectors of %d lanes, where rows are whole warps", parts, st.lanes)
+	b.vectors[s.whole] = fmt.Sprintf("%d vectors of %d lanes, where rows are whole warps%s", parts, st.lanes, st.slow)
 	b.vector++
 	whole := uniqueName(b.names, "whole")
 	text := b.stripBody(st)

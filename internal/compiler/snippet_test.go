@@ -86,7 +86,7 @@ var snippetBase = gosync.OnceValues(func() (*program, error) {
 		defer os.Unsetenv("GOWORK")
 	}
 	os.Setenv("GOWORK", "off")
-	p, err := load(dir, []string{"./base"})
+	p, err := load(dir, []string{"./base"}, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +132,7 @@ func snippetOf(t *testing.T, text string) *snippet {
 		t.Fatal(err)
 	}
 	q.files = []*ast.File{f}
+	q.sources = map[string][]byte{filepath.Join(p.dir, "kernel.go"): []byte(text)}
 	q.info = newInfo()
 	conf := types.Config{Importer: p.importer(nil), Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
 		q.errs = append(q.errs, err.(types.Error))

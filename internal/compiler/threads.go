@@ -77,13 +77,13 @@ func (b *body) threads(r *region, inner func()) {
 		st, ok := b.vectorRegion(r, false, 0, 0)
 		switch {
 		case ok && !b.k.tracked:
-			b.vectors[r] = fmt.Sprintf("%d lanes", st.lanes)
+			b.vectors[r] = fmt.Sprintf("%d lanes%s", st.lanes, st.slow)
 			b.strips(r, st)
 			b.vector++
 			b.r = nil
 			return
 		case ok && len(r.exits) == 0:
-			b.vectors[r] = fmt.Sprintf("%d lanes while no thread has left", st.lanes)
+			b.vectors[r] = fmt.Sprintf("%d lanes while no thread has left%s", st.lanes, st.slow)
 			b.printf("if p.Live == %s*%s {\n", b.use("dimX"), b.use("rows"))
 			b.strips(r, st)
 			b.vector++

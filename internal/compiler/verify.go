@@ -93,7 +93,7 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File, importer type
 	if len(all) > 0 {
 		return all
 	}
-	vet := func(a *analysis.Analyzer, files []*ast.File, report func(analysis.Diagnostic)) {
+	vet := func(a *analysis.Analyzer, files []*ast.File, in *inspector.Inspector, report func(analysis.Diagnostic)) {
 		pass := &analysis.Pass{
 			Analyzer: a, Fset: p.fset, Files: files, Pkg: checked, TypesInfo: info, TypesSizes: p.sizes,
 			ResultOf:         map[*analysis.Analyzer]any{inspect.Analyzer: inspector.New(files)},
@@ -104,11 +104,12 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File, importer type
 		}
 		a.Run(pass)
 	}
+	source, generated := inspector.New(q.files), inspector.New([]*ast.File{f})
 	for _, a := range vetted {
 		known := false // what the source does, its generated code does too
-		vet(a, q.files, func(analysis.Diagnostic) { known = true })
+		vet(a, q.files, source, func(analysis.Diagnostic) { known = true })
 		if !known {
-			vet(a, []*ast.File{f}, func(d analysis.Diagnostic) { complain(d.Pos, d.Message) })
+			vet(a, []*ast.File{f}, generated, func(d analysis.Diagnostic) { complain(d.Pos, d.Message) })
 		}
 	}
 	return all
@@ -137,8 +138,13 @@ func declarationAt(f *ast.File, pos token.Pos) string {
 // importer imports the packages that the program has, and others from more, which may be nil.
 func (p *program) importer(more map[string]*types.Package) types.Importer {
 	return importFunc(func(path string) (*types.Package, error) {
-		if path == "unsafe" {
+		switch path {
+		case "unsafe":
 			return types.Unsafe, nil
+		case "embed": // imported for its directive
+			t := types.NewPackage("embed", "embed")
+			t.MarkComplete()
+			return t, nil
 		}
 		if t := more[path]; t != nil && (path == vecPath || p.all[path] == nil) {
 			return t, nil // package vec has most of its funcs with the experiment only

@@ -3,6 +3,8 @@
 package corpus
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
@@ -13,6 +15,301 @@ import (
 	"math/bits"
 	"runtime"
 )
+
+// gridSources is the source of what was compiled.
+var gridSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/grid",
+	Dir:  "../../grid",
+	Files: []gocuda.SourceFile{
+		{Name: "dim3.go"},
+	},
+})
+
+//go:embed addresses.go
+var corpusSourcesText1 string
+
+//go:embed adversarial.go
+var corpusSourcesText2 string
+
+//go:embed alias.go
+var corpusSourcesText3 string
+
+//go:embed atomics.go
+var corpusSourcesText4 string
+
+//go:embed barriers.go
+var corpusSourcesText5 string
+
+//go:embed bytes.go
+var corpusSourcesText6 string
+
+//go:embed classics.go
+var corpusSourcesText7 string
+
+//go:embed coast.go
+var corpusSourcesText8 string
+
+//go:embed conversions.go
+var corpusSourcesText9 string
+
+//go:embed cubes.go
+var corpusSourcesText10 string
+
+//go:embed declared.go
+var corpusSourcesText11 string
+
+//go:embed distances.go
+var corpusSourcesText12 string
+
+//go:embed divergences.go
+var corpusSourcesText13 string
+
+//go:embed divergent.go
+var corpusSourcesText14 string
+
+//go:embed downwards.go
+var corpusSourcesText15 string
+
+//go:embed failing.go
+var corpusSourcesText16 string
+
+//go:embed fallbacks.go
+var corpusSourcesText17 string
+
+//go:embed floats.go
+var corpusSourcesText18 string
+
+//go:embed found.go
+var corpusSourcesText19 string
+
+//go:embed generics.go
+var corpusSourcesText20 string
+
+//go:embed geometry.go
+var corpusSourcesText21 string
+
+//go:embed grain.go
+var corpusSourcesText22 string
+
+//go:embed guards.go
+var corpusSourcesText23 string
+
+//go:embed helpers.go
+var corpusSourcesText24 string
+
+//go:embed integers.go
+var corpusSourcesText25 string
+
+//go:embed loops.go
+var corpusSourcesText26 string
+
+//go:embed mirrored.go
+var corpusSourcesText27 string
+
+//go:embed mixed.go
+var corpusSourcesText28 string
+
+//go:embed names.go
+var corpusSourcesText29 string
+
+//go:embed natives.go
+var corpusSourcesText30 string
+
+//go:embed outlines.go
+var corpusSourcesText31 string
+
+//go:embed phases.go
+var corpusSourcesText32 string
+
+//go:embed planes.go
+var corpusSourcesText33 string
+
+//go:embed powers.go
+var corpusSourcesText34 string
+
+//go:embed prints.go
+var corpusSourcesText35 string
+
+//go:embed privates.go
+var corpusSourcesText36 string
+
+//go:embed products.go
+var corpusSourcesText37 string
+
+//go:embed ragged.go
+var corpusSourcesText38 string
+
+//go:embed returns.go
+var corpusSourcesText39 string
+
+//go:embed roundends.go
+var corpusSourcesText40 string
+
+//go:embed rounds.go
+var corpusSourcesText41 string
+
+//go:embed rows.go
+var corpusSourcesText42 string
+
+//go:embed running.go
+var corpusSourcesText43 string
+
+//go:embed runs.go
+var corpusSourcesText44 string
+
+//go:embed shared.go
+var corpusSourcesText45 string
+
+//go:embed spaces.go
+var corpusSourcesText46 string
+
+//go:embed stacks.go
+var corpusSourcesText47 string
+
+//go:embed statements.go
+var corpusSourcesText48 string
+
+//go:embed structs.go
+var corpusSourcesText49 string
+
+//go:embed sums.go
+var corpusSourcesText50 string
+
+//go:embed switches.go
+var corpusSourcesText51 string
+
+//go:embed tables.go
+var corpusSourcesText52 string
+
+//go:embed tiles.go
+var corpusSourcesText53 string
+
+//go:embed typemethods.go
+var corpusSourcesText54 string
+
+//go:embed upfront.go
+var corpusSourcesText55 string
+
+//go:embed values.go
+var corpusSourcesText56 string
+
+//go:embed votes.go
+var corpusSourcesText57 string
+
+//go:embed warpmasks.go
+var corpusSourcesText58 string
+
+//go:embed warpmore.go
+var corpusSourcesText59 string
+
+//go:embed warpops.go
+var corpusSourcesText60 string
+
+//go:embed warpplaces.go
+var corpusSourcesText61 string
+
+//go:embed warpwide.go
+var corpusSourcesText62 string
+
+//go:embed wholerows.go
+var corpusSourcesText63 string
+
+//go:embed wraps.go
+var corpusSourcesText64 string
+
+// corpusSources is the source of what was compiled.
+var corpusSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/internal/corpus",
+	Files: []gocuda.SourceFile{
+		{Name: "addresses.go", Text: corpusSourcesText1},
+		{Name: "adversarial.go", Text: corpusSourcesText2},
+		{Name: "alias.go", Text: corpusSourcesText3},
+		{Name: "atomics.go", Text: corpusSourcesText4},
+		{Name: "barriers.go", Text: corpusSourcesText5},
+		{Name: "bytes.go", Text: corpusSourcesText6},
+		{Name: "classics.go", Text: corpusSourcesText7},
+		{Name: "coast.go", Text: corpusSourcesText8},
+		{Name: "conversions.go", Text: corpusSourcesText9},
+		{Name: "cubes.go", Text: corpusSourcesText10},
+		{Name: "declared.go", Text: corpusSourcesText11},
+		{Name: "distances.go", Text: corpusSourcesText12},
+		{Name: "divergences.go", Text: corpusSourcesText13},
+		{Name: "divergent.go", Text: corpusSourcesText14},
+		{Name: "downwards.go", Text: corpusSourcesText15},
+		{Name: "failing.go", Text: corpusSourcesText16},
+		{Name: "fallbacks.go", Text: corpusSourcesText17},
+		{Name: "floats.go", Text: corpusSourcesText18},
+		{Name: "found.go", Text: corpusSourcesText19},
+		{Name: "generics.go", Text: corpusSourcesText20},
+		{Name: "geometry.go", Text: corpusSourcesText21},
+		{Name: "grain.go", Text: corpusSourcesText22},
+		{Name: "guards.go", Text: corpusSourcesText23},
+		{Name: "helpers.go", Text: corpusSourcesText24},
+		{Name: "integers.go", Text: corpusSourcesText25},
+		{Name: "loops.go", Text: corpusSourcesText26},
+		{Name: "mirrored.go", Text: corpusSourcesText27},
+		{Name: "mixed.go", Text: corpusSourcesText28},
+		{Name: "names.go", Text: corpusSourcesText29},
+		{Name: "natives.go", Text: corpusSourcesText30},
+		{Name: "outlines.go", Text: corpusSourcesText31},
+		{Name: "phases.go", Text: corpusSourcesText32},
+		{Name: "planes.go", Text: corpusSourcesText33},
+		{Name: "powers.go", Text: corpusSourcesText34},
+		{Name: "prints.go", Text: corpusSourcesText35},
+		{Name: "privates.go", Text: corpusSourcesText36},
+		{Name: "products.go", Text: corpusSourcesText37},
+		{Name: "ragged.go", Text: corpusSourcesText38},
+		{Name: "returns.go", Text: corpusSourcesText39},
+		{Name: "roundends.go", Text: corpusSourcesText40},
+		{Name: "rounds.go", Text: corpusSourcesText41},
+		{Name: "rows.go", Text: corpusSourcesText42},
+		{Name: "running.go", Text: corpusSourcesText43},
+		{Name: "runs.go", Text: corpusSourcesText44},
+		{Name: "shared.go", Text: corpusSourcesText45},
+		{Name: "spaces.go", Text: corpusSourcesText46},
+		{Name: "stacks.go", Text: corpusSourcesText47},
+		{Name: "statements.go", Text: corpusSourcesText48},
+		{Name: "structs.go", Text: corpusSourcesText49},
+		{Name: "sums.go", Text: corpusSourcesText50},
+		{Name: "switches.go", Text: corpusSourcesText51},
+		{Name: "tables.go", Text: corpusSourcesText52},
+		{Name: "tiles.go", Text: corpusSourcesText53},
+		{Name: "typemethods.go", Text: corpusSourcesText54},
+		{Name: "upfront.go", Text: corpusSourcesText55},
+		{Name: "values.go", Text: corpusSourcesText56},
+		{Name: "votes.go", Text: corpusSourcesText57},
+		{Name: "warpmasks.go", Text: corpusSourcesText58},
+		{Name: "warpmore.go", Text: corpusSourcesText59},
+		{Name: "warpops.go", Text: corpusSourcesText60},
+		{Name: "warpplaces.go", Text: corpusSourcesText61},
+		{Name: "warpwide.go", Text: corpusSourcesText62},
+		{Name: "wholerows.go", Text: corpusSourcesText63},
+		{Name: "wraps.go", Text: corpusSourcesText64},
+	},
+})
+
+// helperSources is the source of what was compiled.
+var helperSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/internal/corpus/helper",
+	Dir:  "helper",
+	Files: []gocuda.SourceFile{
+		{Name: "helper.go"},
+	},
+})
+
+// memSources is the source of what was compiled.
+var memSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/mem",
+	Dir:  "../../mem",
+	Files: []gocuda.SourceFile{
+		{Name: "array.go"},
+		{Name: "channel.go"},
+		{Name: "readonly.go"},
+		{Name: "surface.go"},
+		{Name: "texel.go"},
+		{Name: "texture.go"},
+	},
+})
 
 // adSlicedKernel returns adSliced as a kernel with these arguments.
 func adSlicedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26,7 +323,7 @@ func adSlicedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var adSlicedForms = gocuda.Forms{Name: "corpus.adSliced"}
+var adSlicedForms = gocuda.Forms{Name: "corpus.adSliced", Read: []gocuda.Read{{Of: corpusSources, Declared: "adScale hxv0gcf27n89 adSliced 135khfb10edrc adTotal 2w7q5gzvd5lmx u0 1cg7sv55bref0"}}}
 
 // adSlicedBody is adSliced for a block: 5 phases.
 func adSlicedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93,7 +390,7 @@ func adSlicedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97
+//line corpus_gocuda.go:394
 
 // adSlicedBodyRow1 is a part of adSlicedBody: threads of a row.
 //
@@ -153,7 +450,7 @@ func adSlicedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:157
+//line corpus_gocuda.go:454
 
 // adSlicedBodyRow2 is a part of adSlicedBody: threads of a row.
 //
@@ -191,7 +488,7 @@ func adSlicedBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, n int, s
 	}
 }
 
-//line corpus_gocuda.go:195
+//line corpus_gocuda.go:492
 
 // adSlicedBodyRow3 is a part of adSlicedBody: threads of a row.
 //
@@ -237,7 +534,7 @@ func adSlicedBodyRow3(p *gocuda.Phases, dimX int, ranks int, s []int32, sumsOf [
 	}
 }
 
-//line corpus_gocuda.go:241
+//line corpus_gocuda.go:538
 
 // adSlicedBodyRow4 is a part of adSlicedBody: threads of a row.
 //
@@ -279,7 +576,7 @@ func adSlicedBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, out []int3
 	}
 }
 
-//line corpus_gocuda.go:283
+//line corpus_gocuda.go:580
 
 // adPointersKernel returns adPointers as a kernel with these arguments.
 func adPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -293,7 +590,7 @@ func adPointersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var adPointersForms = gocuda.Forms{Name: "corpus.adPointers"}
+var adPointersForms = gocuda.Forms{Name: "corpus.adPointers", Read: []gocuda.Read{{Of: corpusSources, Declared: "adPlace r1v3dsa5cahu adPlace.add wkpv19d8gtz7 adPointers t9xyqvi31hhl adTotal 2w7q5gzvd5lmx"}}}
 
 // adPointersBody is adPointers for a block: 4 phases.
 func adPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -403,7 +700,7 @@ func adPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:407
+//line corpus_gocuda.go:704
 
 // adPointersBodyRow1 is a part of adPointersBody: threads of a row.
 //
@@ -438,7 +735,7 @@ func adPointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:442
+//line corpus_gocuda.go:739
 
 // adPointersBodyRow2 is a part of adPointersBody: threads of a row.
 //
@@ -475,7 +772,7 @@ func adPointersBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, aOf []
 	}
 }
 
-//line corpus_gocuda.go:479
+//line corpus_gocuda.go:776
 
 // adPointersBodyRow3 is a part of adPointersBody: threads of a row.
 //
@@ -520,7 +817,7 @@ func adPointersBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []in
 	}
 }
 
-//line corpus_gocuda.go:524
+//line corpus_gocuda.go:821
 
 // adReturnedKernel returns adReturned as a kernel with these arguments.
 // It is not compiled: the address of got is kept across a barrier.
@@ -543,7 +840,7 @@ func advSwapParametersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advSwapParametersForms = gocuda.Forms{Name: "corpus.advSwapParameters", Traits: gocuda.CompiledRows}
+var advSwapParametersForms = gocuda.Forms{Name: "corpus.advSwapParameters", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSwapParameters 2ue9tanm3wyye"}}}
 
 // advSwapParametersBody is advSwapParameters for a block: 1 phase.
 func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -584,7 +881,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:588
+//line corpus_gocuda.go:885
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -621,7 +918,7 @@ func advSwapParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:625
+//line corpus_gocuda.go:922
 
 // advStaleBaseKernel returns advStaleBase as a kernel with these arguments.
 func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -638,7 +935,7 @@ func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advStaleBaseForms = gocuda.Forms{Name: "corpus.advStaleBase"}
+var advStaleBaseForms = gocuda.Forms{Name: "corpus.advStaleBase", Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleBase 3751pvh360zg5"}}}
 
 // advStaleBaseBody is advStaleBase for a block: 2 phases.
 func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -718,7 +1015,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:722
+//line corpus_gocuda.go:1019
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -755,7 +1052,7 @@ func advStaleBaseBodyRow1(part3 []int32, part4 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:759
+//line corpus_gocuda.go:1056
 
 // advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
 func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -772,7 +1069,7 @@ func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advStaleSliceForms = gocuda.Forms{Name: "corpus.advStaleSlice", Traits: gocuda.CompiledRows}
+var advStaleSliceForms = gocuda.Forms{Name: "corpus.advStaleSlice", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleSlice 3uxhddbyeum0a"}}}
 
 // advStaleSliceBody is advStaleSlice for a block: 1 phase.
 func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -816,7 +1113,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:820
+//line corpus_gocuda.go:1117
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -853,7 +1150,7 @@ func advStaleSliceBodyRow1(part []int32, part2 []int32, many int, w2 int) {
 	}
 }
 
-//line corpus_gocuda.go:857
+//line corpus_gocuda.go:1154
 
 // advStaleStartKernel returns advStaleStart as a kernel with these arguments.
 func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -870,7 +1167,7 @@ func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advStaleStartForms = gocuda.Forms{Name: "corpus.advStaleStart"}
+var advStaleStartForms = gocuda.Forms{Name: "corpus.advStaleStart", Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleStart 392rlv1wr1fcs"}}}
 
 // advStaleStartBody is advStaleStart for a block: 1 phase.
 func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -941,7 +1238,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:945
+//line corpus_gocuda.go:1242
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -987,7 +1284,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:991
+//line corpus_gocuda.go:1288
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1004,7 +1301,7 @@ func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLostElseForms = gocuda.Forms{Name: "corpus.advLostElse"}
+var advLostElseForms = gocuda.Forms{Name: "corpus.advLostElse", Read: []gocuda.Read{{Of: corpusSources, Declared: "advLostElse at02tuo1o0ey"}}}
 
 // advLostElseBody is advLostElse for a block: 3 phases.
 func advLostElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1131,7 +1428,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1135
+//line corpus_gocuda.go:1432
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -1165,7 +1462,7 @@ func advLostElseBodyRow1(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1169
+//line corpus_gocuda.go:1466
 
 // advLostElseBodyRow2 is a part of advLostElseBody: threads of a row.
 //
@@ -1199,7 +1496,7 @@ func advLostElseBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1203
+//line corpus_gocuda.go:1500
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1216,7 +1513,7 @@ func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLostBreakForms = gocuda.Forms{Name: "corpus.advLostBreak"}
+var advLostBreakForms = gocuda.Forms{Name: "corpus.advLostBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "advLostBreak 3v2krxphll6cb"}}}
 
 // advLostBreakBody is advLostBreak for a block: 5 phases.
 func advLostBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1388,7 +1685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1392
+//line corpus_gocuda.go:1689
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -1405,7 +1702,7 @@ func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:1409
+//line corpus_gocuda.go:1706
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1422,7 +1719,7 @@ func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advContinueForms = gocuda.Forms{Name: "corpus.advContinue"}
+var advContinueForms = gocuda.Forms{Name: "corpus.advContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "advContinue 188k9kjl6b1da"}}}
 
 // advContinueBody is advContinue for a block: 3 phases.
 func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1547,7 +1844,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1551
+//line corpus_gocuda.go:1848
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1564,7 +1861,7 @@ func advContinueBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:1568
+//line corpus_gocuda.go:1865
 
 // advContinueBodyRow2 is a part of advContinueBody: threads of a row.
 //
@@ -1580,7 +1877,7 @@ func advContinueBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32
 	}
 }
 
-//line corpus_gocuda.go:1584
+//line corpus_gocuda.go:1881
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1597,7 +1894,7 @@ func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advHelperReturnForms = gocuda.Forms{Name: "corpus.advHelperReturn"}
+var advHelperReturnForms = gocuda.Forms{Name: "corpus.advHelperReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "advHelperReturn wbqq8z5uqrm6 advWait 35qr8whyos0dv"}}}
 
 // advHelperReturnBody is advHelperReturn for a block: 4 phases.
 func advHelperReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1755,7 +2052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1759
+//line corpus_gocuda.go:2056
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1775,7 +2072,7 @@ func advHelperReturnBodyRow1(part []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:1779
+//line corpus_gocuda.go:2076
 
 // advHelperReturnBodyRow2 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1791,7 +2088,7 @@ func advHelperReturnBodyRow2(part2 []int32, lo int, many int, ranks int, resultO
 	}
 }
 
-//line corpus_gocuda.go:1795
+//line corpus_gocuda.go:2092
 
 // advHelperReturnBodyRow3 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1807,7 +2104,7 @@ func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:1811
+//line corpus_gocuda.go:2108
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1824,7 +2121,7 @@ func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advSwitchBreakForms = gocuda.Forms{Name: "corpus.advSwitchBreak"}
+var advSwitchBreakForms = gocuda.Forms{Name: "corpus.advSwitchBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "advSwitchBreak ciod4gqkjpat"}}}
 
 // advSwitchBreakBody is advSwitchBreak for a block: 4 phases.
 func advSwitchBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1957,7 +2254,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1961
+//line corpus_gocuda.go:2258
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1974,7 +2271,7 @@ func advSwitchBreakBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:1978
+//line corpus_gocuda.go:2275
 
 // advSwitchBreakBodyRow2 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1990,7 +2287,7 @@ func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:1994
+//line corpus_gocuda.go:2291
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2004,7 +2301,7 @@ func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLiteralForms = gocuda.Forms{Name: "corpus.advLiteral", Traits: gocuda.CompiledRows}
+var advLiteralForms = gocuda.Forms{Name: "corpus.advLiteral", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLiteral 3919rv4uk16v"}}}
 
 // advLiteralBody is advLiteral for a block: 1 phase.
 func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2041,7 +2338,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2045
+//line corpus_gocuda.go:2342
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -2066,7 +2363,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:2070
+//line corpus_gocuda.go:2367
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2080,7 +2377,7 @@ func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advVariadicForms = gocuda.Forms{Name: "corpus.advVariadic", Traits: gocuda.CompiledRows}
+var advVariadicForms = gocuda.Forms{Name: "corpus.advVariadic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSet a9eltcjnqf2j advVariadic 1c6eelonb7fwq"}}}
 
 // advVariadicBody is advVariadic for a block: 1 phase.
 func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2118,7 +2415,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2122
+//line corpus_gocuda.go:2419
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -2144,7 +2441,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:2148
+//line corpus_gocuda.go:2445
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -2167,7 +2464,7 @@ func advCallOrderKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var advCallOrderForms = gocuda.Forms{Name: "corpus.advCallOrder", Traits: gocuda.CompiledRows}
+var advCallOrderForms = gocuda.Forms{Name: "corpus.advCallOrder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBump 2dxu5ly77r50i advCallOrder 2figw4bqmu7ug"}}}
 
 // advCallOrderBody is advCallOrder for a block: 1 phase.
 func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -2205,7 +2502,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:2209
+//line corpus_gocuda.go:2506
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -2282,7 +2579,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2286
+//line corpus_gocuda.go:2583
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2299,7 +2596,7 @@ func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLogicOrderForms = gocuda.Forms{Name: "corpus.advLogicOrder", Traits: gocuda.CompiledRows}
+var advLogicOrderForms = gocuda.Forms{Name: "corpus.advLogicOrder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBits 1nh0yfdvsx0e0 advGrow 2b17s6wuwptls advLogicOrder 2vubsikl0ghuy"}}}
 
 // advLogicOrderBody is advLogicOrder for a block: 1 phase.
 func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2348,7 +2645,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:2352
+//line corpus_gocuda.go:2649
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -2382,7 +2679,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2386
+//line corpus_gocuda.go:2683
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2396,7 +2693,7 @@ func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advSamePointersForms = gocuda.Forms{Name: "corpus.advSamePointers", Traits: gocuda.CompiledRows | gocuda.CompiledCalling}
+var advSamePointersForms = gocuda.Forms{Name: "corpus.advSamePointers", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBoth 2g2cea0prjgto advPair 1wpc37fmpiby6 advSamePointers 1ambe31r94lpu"}}}
 
 // advSamePointersBody is advSamePointers for a block: 1 phase.
 func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2443,7 +2740,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2447
+//line corpus_gocuda.go:2744
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -2473,7 +2770,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2477
+//line corpus_gocuda.go:2774
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2490,7 +2787,7 @@ func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advNotEqualForms = gocuda.Forms{Name: "corpus.advNotEqual"}
+var advNotEqualForms = gocuda.Forms{Name: "corpus.advNotEqual", Read: []gocuda.Read{{Of: corpusSources, Declared: "advNotEqual 5sszs81nktkf"}}}
 
 // advNotEqualBody is advNotEqual for a block: 1 phase.
 func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2525,7 +2822,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2529
+//line corpus_gocuda.go:2826
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -2545,7 +2842,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2549
+//line corpus_gocuda.go:2846
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2562,7 +2859,7 @@ func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advBoolsDifferForms = gocuda.Forms{Name: "corpus.advBoolsDiffer", Traits: gocuda.CompiledRows}
+var advBoolsDifferForms = gocuda.Forms{Name: "corpus.advBoolsDiffer", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBoolsDiffer 3ji3zbrfmqhkc"}}}
 
 // advBoolsDifferBody is advBoolsDiffer for a block: 1 phase.
 func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2614,7 +2911,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2618
+//line corpus_gocuda.go:2915
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -2650,7 +2947,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2654
+//line corpus_gocuda.go:2951
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2667,7 +2964,7 @@ func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advRowMaskForms = gocuda.Forms{Name: "corpus.advRowMask"}
+var advRowMaskForms = gocuda.Forms{Name: "corpus.advRowMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "advRowMask 150uat600yd2d"}}}
 
 // advRowMaskBody is advRowMask for a block: 1 phase.
 func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2714,7 +3011,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:2718
+//line corpus_gocuda.go:3015
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2813,7 +3110,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2817
+//line corpus_gocuda.go:3114
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2830,7 +3127,7 @@ func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advNobodyLoadsForms = gocuda.Forms{Name: "corpus.advNobodyLoads"}
+var advNobodyLoadsForms = gocuda.Forms{Name: "corpus.advNobodyLoads", Read: []gocuda.Read{{Of: corpusSources, Declared: "advNobodyLoads puedmahkn3fi"}}}
 
 // advNobodyLoadsBody is advNobodyLoads for a block: 1 phase.
 func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2850,7 +3147,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2854
+//line corpus_gocuda.go:3151
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2885,7 +3182,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2889
+//line corpus_gocuda.go:3186
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2902,7 +3199,7 @@ func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advNobodyDividesForms = gocuda.Forms{Name: "corpus.advNobodyDivides"}
+var advNobodyDividesForms = gocuda.Forms{Name: "corpus.advNobodyDivides", Read: []gocuda.Read{{Of: corpusSources, Declared: "advNobodyDivides 3t68wntd0ywmc"}}}
 
 // advNobodyDividesBody is advNobodyDivides for a block: 1 phase.
 func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2920,7 +3217,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2924
+//line corpus_gocuda.go:3221
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2952,7 +3249,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2956
+//line corpus_gocuda.go:3253
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2966,7 +3263,7 @@ func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advUnsignedFloatForms = gocuda.Forms{Name: "corpus.advUnsignedFloat"}
+var advUnsignedFloatForms = gocuda.Forms{Name: "corpus.advUnsignedFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "advUnsignedFloat 2ah0veqzucwrl"}}}
 
 // advUnsignedFloatBody is advUnsignedFloat for a block: 1 phase.
 func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2996,7 +3293,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3000
+//line corpus_gocuda.go:3297
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3012,7 +3309,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3016
+//line corpus_gocuda.go:3313
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3026,7 +3323,7 @@ func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advWrapForms = gocuda.Forms{Name: "corpus.advWrap"}
+var advWrapForms = gocuda.Forms{Name: "corpus.advWrap", Read: []gocuda.Read{{Of: corpusSources, Declared: "advWrap 1l1u0lt2nja2n"}}}
 
 // advWrapBody is advWrap for a block: 1 phase.
 func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3058,7 +3355,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3062
+//line corpus_gocuda.go:3359
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3076,7 +3373,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3080
+//line corpus_gocuda.go:3377
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3093,7 +3390,7 @@ func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advGuard64Forms = gocuda.Forms{Name: "corpus.advGuard64"}
+var advGuard64Forms = gocuda.Forms{Name: "corpus.advGuard64", Read: []gocuda.Read{{Of: corpusSources, Declared: "advGuard64 awtzlkxo1hkx advIndex 2phreobd93rw9"}}}
 
 // advGuard64Body is advGuard64 for a block: 3 phases.
 func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3181,7 +3478,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3185
+//line corpus_gocuda.go:3482
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3215,7 +3512,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3219
+//line corpus_gocuda.go:3516
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3258,7 +3555,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3262
+//line corpus_gocuda.go:3559
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3275,7 +3572,7 @@ func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advLane64Forms = gocuda.Forms{Name: "corpus.advLane64", Traits: gocuda.CompiledRows}
+var advLane64Forms = gocuda.Forms{Name: "corpus.advLane64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLane64 xqfeb4f64c9s"}}}
 
 // advLane64Body is advLane64 for a block: 1 phase.
 func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3322,7 +3619,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3326
+//line corpus_gocuda.go:3623
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3355,7 +3652,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3359
+//line corpus_gocuda.go:3656
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3372,7 +3669,7 @@ func advTextKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advTextForms = gocuda.Forms{Name: "corpus.advText", Traits: gocuda.CompiledCalling}
+var advTextForms = gocuda.Forms{Name: "corpus.advText", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "advText 237pqdm6izagq"}}}
 
 // advTextBody is advText for a block: 3 phases.
 func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3426,7 +3723,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3430
+//line corpus_gocuda.go:3727
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3440,7 +3737,7 @@ func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advPackageNamesForms = gocuda.Forms{Name: "corpus.advPackageNames", Traits: gocuda.CompiledRows | gocuda.CompiledCalling}
+var advPackageNamesForms = gocuda.Forms{Name: "corpus.advPackageNames", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "advPackageNames 3eb32bfs1k1s4 lane 1nler4271kbow row 8ym0tm6paq8v state zhi12kitmfam votes 2lju374oxxbs5"}}}
 
 // advPackageNamesBody is advPackageNames for a block: 1 phase.
 func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3493,7 +3790,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3497
+//line corpus_gocuda.go:3794
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -3529,7 +3826,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:3533
+//line corpus_gocuda.go:3830
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -3546,7 +3843,7 @@ func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var advTypeNameForms = gocuda.Forms{Name: "corpus.advTypeName", Traits: gocuda.CompiledRows}
+var advTypeNameForms = gocuda.Forms{Name: "corpus.advTypeName", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advTypeName 2hgbbu1coje1t"}}}
 
 // advTypeNameBody is advTypeName for a block: 1 phase.
 func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -3577,7 +3874,7 @@ func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3581
+//line corpus_gocuda.go:3878
 
 // advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
 //
@@ -3648,7 +3945,7 @@ func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3652
+//line corpus_gocuda.go:3949
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3665,7 +3962,7 @@ func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advRowNamesForms = gocuda.Forms{Name: "corpus.advRowNames"}
+var advRowNamesForms = gocuda.Forms{Name: "corpus.advRowNames", Read: []gocuda.Read{{Of: corpusSources, Declared: "advRowNames 3s6u9dpq3k1be"}}}
 
 // advRowNamesBody is advRowNames for a block: 1 phase.
 func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3706,7 +4003,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3710
+//line corpus_gocuda.go:4007
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -3771,7 +4068,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:3775
+//line corpus_gocuda.go:4072
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3788,7 +4085,7 @@ func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advRowDepthForms = gocuda.Forms{Name: "corpus.advRowDepth"}
+var advRowDepthForms = gocuda.Forms{Name: "corpus.advRowDepth", Read: []gocuda.Read{{Of: corpusSources, Declared: "advRowDepth 31csyfb10uq3l"}}}
 
 // advRowDepthBody is advRowDepth for a block: 1 phase.
 func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3837,7 +4134,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3841
+//line corpus_gocuda.go:4138
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -3909,7 +4206,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:3913
+//line corpus_gocuda.go:4210
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3926,7 +4223,7 @@ func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advTriangleForms = gocuda.Forms{Name: "corpus.advTriangle"}
+var advTriangleForms = gocuda.Forms{Name: "corpus.advTriangle", Read: []gocuda.Read{{Of: corpusSources, Declared: "advTriangle g4vi32etr14z"}}}
 
 // advTriangleBody is advTriangle for a block: 1 phase.
 func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3970,7 +4267,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:3974
+//line corpus_gocuda.go:4271
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4052,7 +4349,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4056
+//line corpus_gocuda.go:4353
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4069,7 +4366,7 @@ func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advEmptyIfForms = gocuda.Forms{Name: "corpus.advEmptyIf", Traits: gocuda.CompiledRows}
+var advEmptyIfForms = gocuda.Forms{Name: "corpus.advEmptyIf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advEmptyIf 14g8qp9pe9ndq"}}}
 
 // advEmptyIfBody is advEmptyIf for a block: 1 phase.
 func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4104,7 +4401,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4108
+//line corpus_gocuda.go:4405
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4123,7 +4420,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4127
+//line corpus_gocuda.go:4424
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4140,7 +4437,7 @@ func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advTwiceForms = gocuda.Forms{Name: "corpus.advTwice"}
+var advTwiceForms = gocuda.Forms{Name: "corpus.advTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "advClamp 33kzbdurvabqg advTwice g1jpdjs9kf3g"}}}
 
 // advTwiceBody is advTwice for a block: 1 phase.
 func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4180,7 +4477,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4184
+//line corpus_gocuda.go:4481
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4197,7 +4494,7 @@ func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advReturnInsideForms = gocuda.Forms{Name: "corpus.advReturnInside", Traits: gocuda.CompiledRows}
+var advReturnInsideForms = gocuda.Forms{Name: "corpus.advReturnInside", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advReturnInside 2lsrik0iwokr"}}}
 
 // advReturnInsideBody is advReturnInside for a block: 1 phase.
 func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4229,7 +4526,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4233
+//line corpus_gocuda.go:4530
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4243,7 +4540,7 @@ func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advInterfaceForms = gocuda.Forms{Name: "corpus.advInterface", Traits: gocuda.CompiledRows}
+var advInterfaceForms = gocuda.Forms{Name: "corpus.advInterface", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advInterface 4qqlrqp9yi5v"}}}
 
 // advInterfaceBody is advInterface for a block: 1 phase.
 func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4282,7 +4579,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4286
+//line corpus_gocuda.go:4583
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4309,7 +4606,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4313
+//line corpus_gocuda.go:4610
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4326,7 +4623,7 @@ func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advFailUnsignedForms = gocuda.Forms{Name: "corpus.advFailUnsigned"}
+var advFailUnsignedForms = gocuda.Forms{Name: "corpus.advFailUnsigned", Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailUnsigned 29urk8x5m7j49 unlucky 1vmzfj74ayb6s"}}}
 
 // advFailUnsignedBody is advFailUnsigned for a block: 1 phase.
 func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -4358,7 +4655,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4362
+//line corpus_gocuda.go:4659
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4378,7 +4675,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4382
+//line corpus_gocuda.go:4679
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4395,7 +4692,7 @@ func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advFailNegativeForms = gocuda.Forms{Name: "corpus.advFailNegative"}
+var advFailNegativeForms = gocuda.Forms{Name: "corpus.advFailNegative", Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailNegative 31z5guwqya9lg unlucky 1vmzfj74ayb6s"}}}
 
 // advFailNegativeBody is advFailNegative for a block: 1 phase.
 func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -4430,7 +4727,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4434
+//line corpus_gocuda.go:4731
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4452,7 +4749,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4456
+//line corpus_gocuda.go:4753
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4469,7 +4766,7 @@ func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advFailRowForms = gocuda.Forms{Name: "corpus.advFailRow"}
+var advFailRowForms = gocuda.Forms{Name: "corpus.advFailRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailRow 1yidc7di2npv7"}}}
 
 // advFailRowBody is advFailRow for a block: 1 phase.
 func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -4507,7 +4804,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4511
+//line corpus_gocuda.go:4808
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4562,7 +4859,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4566
+//line corpus_gocuda.go:4863
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4593,7 +4890,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:4597
+//line corpus_gocuda.go:4894
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -4610,7 +4907,7 @@ func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
 	})
 }
 
-var aliasedForms = gocuda.Forms{Name: "corpus.aliased", Traits: gocuda.CompiledCalling}
+var aliasedForms = gocuda.Forms{Name: "corpus.aliased", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "aliased 2q8odhetvi8uo"}}}
 
 // aliasedBody is aliased for a block: 2 phases.
 func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -4681,7 +4978,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:4685
+//line corpus_gocuda.go:4982
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -4700,7 +4997,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:4704
+//line corpus_gocuda.go:5001
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -4723,7 +5020,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4727
+//line corpus_gocuda.go:5024
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -4740,7 +5037,7 @@ func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Ke
 	})
 }
 
-var aliasedThreadForms = gocuda.Forms{Name: "corpus.aliasedThread"}
+var aliasedThreadForms = gocuda.Forms{Name: "corpus.aliasedThread", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1"}, {Of: corpusSources, Declared: "aliasedThread 3v91t1cqrmfrm kernelInput 20pig4a3eaxma thread 1cwgxw6vu0dbo"}}}
 
 // aliasedThreadBody is aliasedThread for a block: 1 phase.
 func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -4804,7 +5101,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:4808
+//line corpus_gocuda.go:5105
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -4850,7 +5147,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:4854
+//line corpus_gocuda.go:5151
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -4864,7 +5161,7 @@ func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramForms = gocuda.Forms{Name: "corpus.histogram", Traits: gocuda.CompiledRows}
+var histogramForms = gocuda.Forms{Name: "corpus.histogram", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "histogram q2ziv52au6h7"}}}
 
 // histogramBody is histogram for a block: 1 phase.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -4894,7 +5191,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:4898
+//line corpus_gocuda.go:5195
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -4911,7 +5208,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:4915
+//line corpus_gocuda.go:5212
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -4928,7 +5225,7 @@ func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramSharedForms = gocuda.Forms{Name: "corpus.histogramShared"}
+var histogramSharedForms = gocuda.Forms{Name: "corpus.histogramShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "histogramShared 39bpjks8hdar6"}}}
 
 // histogramSharedBody is histogramShared for a block: 3 phases.
 func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -5093,7 +5390,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5097
+//line corpus_gocuda.go:5394
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5136,7 +5433,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5140
+//line corpus_gocuda.go:5437
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5215,7 +5512,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5219
+//line corpus_gocuda.go:5516
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5236,7 +5533,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5240
+//line corpus_gocuda.go:5537
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5253,7 +5550,7 @@ func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var atomicSharedForms = gocuda.Forms{Name: "corpus.atomicShared"}
+var atomicSharedForms = gocuda.Forms{Name: "corpus.atomicShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicShared x1crs3iviy9i"}}}
 
 // atomicSharedBody is atomicShared for a block: 3 phases.
 func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -5402,7 +5699,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5406
+//line corpus_gocuda.go:5703
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5420,7 +5717,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5424
+//line corpus_gocuda.go:5721
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5459,7 +5756,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5463
+//line corpus_gocuda.go:5760
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5493,7 +5790,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5497
+//line corpus_gocuda.go:5794
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5510,7 +5807,7 @@ func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint3
 	})
 }
 
-var atomicTicketsForms = gocuda.Forms{Name: "corpus.atomicTickets"}
+var atomicTicketsForms = gocuda.Forms{Name: "corpus.atomicTickets", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicTickets 3pf20x7g0yr7f"}}}
 
 // atomicTicketsBody is atomicTickets for a block: 2 phases.
 func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []int32, sum []int64, counter []uint32) {
@@ -5576,7 +5873,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5580
+//line corpus_gocuda.go:5877
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5609,7 +5906,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:5613
+//line corpus_gocuda.go:5910
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -5626,7 +5923,7 @@ func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
 	})
 }
 
-var atomicFloatMaxForms = gocuda.Forms{Name: "corpus.atomicFloatMax"}
+var atomicFloatMaxForms = gocuda.Forms{Name: "corpus.atomicFloatMax", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicFloatMax 1jpmjar21zwwb"}}}
 
 // atomicFloatMaxBody is atomicFloatMax for a block: 1 phase.
 func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -5676,7 +5973,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:5680
+//line corpus_gocuda.go:5977
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -5693,7 +5990,7 @@ func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var atomicProductForms = gocuda.Forms{Name: "corpus.atomicProduct"}
+var atomicProductForms = gocuda.Forms{Name: "corpus.atomicProduct", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicProduct 1jtfdbd63jwrs"}}}
 
 // atomicProductBody is atomicProduct for a block: 3 phases.
 func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -5774,7 +6071,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:5778
+//line corpus_gocuda.go:6075
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -5801,7 +6098,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:5805
+//line corpus_gocuda.go:6102
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -5835,7 +6132,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:5839
+//line corpus_gocuda.go:6136
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -5852,7 +6149,7 @@ func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []u
 	})
 }
 
-var atomicLastBlockForms = gocuda.Forms{Name: "corpus.atomicLastBlock", Traits: gocuda.CompiledCalling}
+var atomicLastBlockForms = gocuda.Forms{Name: "corpus.atomicLastBlock", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicLastBlock palbuv1yphxu"}}}
 
 // atomicLastBlockBody is atomicLastBlock for a block: 3 phases.
 func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -5972,7 +6269,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:5976
+//line corpus_gocuda.go:6273
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6001,7 +6298,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6005
+//line corpus_gocuda.go:6302
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6039,7 +6336,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6043
+//line corpus_gocuda.go:6340
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6056,7 +6353,7 @@ func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
 	})
 }
 
-var atomicDivergentForms = gocuda.Forms{Name: "corpus.atomicDivergent"}
+var atomicDivergentForms = gocuda.Forms{Name: "corpus.atomicDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicDivergent 2c41c5g5ordaj"}}}
 
 // atomicDivergentBody is atomicDivergent for a block: 1 phase.
 func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -6101,7 +6398,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6105
+//line corpus_gocuda.go:6402
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6115,7 +6412,7 @@ func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Ker
 	})
 }
 
-var atomicFloatsForms = gocuda.Forms{Name: "corpus.atomicFloats"}
+var atomicFloatsForms = gocuda.Forms{Name: "corpus.atomicFloats", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicFloats 289jnt4ihbmya"}}}
 
 // atomicFloatsBody is atomicFloats for a block: 2 phases.
 func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []float32, sums64 []float64) {
@@ -6180,7 +6477,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6184
+//line corpus_gocuda.go:6481
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6202,7 +6499,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6206
+//line corpus_gocuda.go:6503
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6219,7 +6516,7 @@ func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocud
 	})
 }
 
-var atomicListForms = gocuda.Forms{Name: "corpus.atomicList"}
+var atomicListForms = gocuda.Forms{Name: "corpus.atomicList", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicList u88ibi6xk1ah"}}}
 
 // atomicListBody is atomicList for a block: 2 phases.
 func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -6264,7 +6561,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6268
+//line corpus_gocuda.go:6565
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6287,7 +6584,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6291
+//line corpus_gocuda.go:6588
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6320,7 +6617,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6324
+//line corpus_gocuda.go:6621
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6337,7 +6634,7 @@ func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocu
 	})
 }
 
-var atomicOnePlaceForms = gocuda.Forms{Name: "corpus.atomicOnePlace"}
+var atomicOnePlaceForms = gocuda.Forms{Name: "corpus.atomicOnePlace", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicOnePlace 1xi7qp6yj0zfa"}}}
 
 // atomicOnePlaceBody is atomicOnePlace for a block: 3 phases.
 func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T, sum *T) {
@@ -6443,7 +6740,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6447
+//line corpus_gocuda.go:6744
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6485,7 +6782,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:6489
+//line corpus_gocuda.go:6786
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -6502,7 +6799,7 @@ func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var atomicBitsForms = gocuda.Forms{Name: "corpus.atomicBits"}
+var atomicBitsForms = gocuda.Forms{Name: "corpus.atomicBits", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicBits 2u46gxaj3wy25"}}}
 
 // atomicBitsBody is atomicBits for a block: 3 phases.
 func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
@@ -6612,7 +6909,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:6616
+//line corpus_gocuda.go:6913
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -6627,7 +6924,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:6631
+//line corpus_gocuda.go:6928
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -6674,7 +6971,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6678
+//line corpus_gocuda.go:6975
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6691,7 +6988,7 @@ func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var atomicRoundsForms = gocuda.Forms{Name: "corpus.atomicRounds"}
+var atomicRoundsForms = gocuda.Forms{Name: "corpus.atomicRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicRounds 1xuktwm63qwcp"}}}
 
 // atomicRoundsBody is atomicRounds for a block: 1 phase.
 func atomicRoundsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -6736,7 +7033,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:6740
+//line corpus_gocuda.go:7037
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6753,7 +7050,7 @@ func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var neighbourForms = gocuda.Forms{Name: "corpus.neighbour"}
+var neighbourForms = gocuda.Forms{Name: "corpus.neighbour", Read: []gocuda.Read{{Of: corpusSources, Declared: "neighbour wgf4d06elus2"}}}
 
 // neighbourBody is neighbour for a block: 2 phases.
 func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6820,7 +7117,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6824
+//line corpus_gocuda.go:7121
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -6838,7 +7135,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6842
+//line corpus_gocuda.go:7139
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6855,7 +7152,7 @@ func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var emptyPhasesForms = gocuda.Forms{Name: "corpus.emptyPhases"}
+var emptyPhasesForms = gocuda.Forms{Name: "corpus.emptyPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "emptyPhases niwycqzcluh2"}}}
 
 // emptyPhasesBody is emptyPhases for a block: 2 phases.
 func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6920,7 +7217,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6924
+//line corpus_gocuda.go:7221
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6957,7 +7254,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:6961
+//line corpus_gocuda.go:7258
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -6971,7 +7268,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6975
+//line corpus_gocuda.go:7272
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6985,7 +7282,7 @@ func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var onlyBarrierForms = gocuda.Forms{Name: "corpus.onlyBarrier"}
+var onlyBarrierForms = gocuda.Forms{Name: "corpus.onlyBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "onlyBarrier 334u24a7fv3fz"}}}
 
 // onlyBarrierBody is onlyBarrier for a block: 0 phases.
 func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6995,7 +7292,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6999
+//line corpus_gocuda.go:7296
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7012,7 +7309,7 @@ func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var fourPhasesForms = gocuda.Forms{Name: "corpus.fourPhases"}
+var fourPhasesForms = gocuda.Forms{Name: "corpus.fourPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "fourPhases 1ezm7xu2dm1xi"}}}
 
 // fourPhasesBody is fourPhases for a block: 5 phases.
 func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7147,7 +7444,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7151
+//line corpus_gocuda.go:7448
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7164,7 +7461,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7168
+//line corpus_gocuda.go:7465
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7181,7 +7478,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7185
+//line corpus_gocuda.go:7482
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7196,7 +7493,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7200
+//line corpus_gocuda.go:7497
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7213,7 +7510,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7217
+//line corpus_gocuda.go:7514
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7230,7 +7527,7 @@ func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var twoInBranchForms = gocuda.Forms{Name: "corpus.twoInBranch"}
+var twoInBranchForms = gocuda.Forms{Name: "corpus.twoInBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "twoInBranch 3nu68cujtdur2"}}}
 
 // twoInBranchBody is twoInBranch for a block: 6 phases.
 func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7383,7 +7680,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7387
+//line corpus_gocuda.go:7684
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7400,7 +7697,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7404
+//line corpus_gocuda.go:7701
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7416,7 +7713,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7420
+//line corpus_gocuda.go:7717
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7432,7 +7729,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7436
+//line corpus_gocuda.go:7733
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7448,7 +7745,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7452
+//line corpus_gocuda.go:7749
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7463,7 +7760,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7467
+//line corpus_gocuda.go:7764
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7480,7 +7777,7 @@ func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bothBranchesForms = gocuda.Forms{Name: "corpus.bothBranches"}
+var bothBranchesForms = gocuda.Forms{Name: "corpus.bothBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "bothBranches sn5lph82ojsq"}}}
 
 // bothBranchesBody is bothBranches for a block: 6 phases.
 func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7626,7 +7923,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7630
+//line corpus_gocuda.go:7927
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7646,7 +7943,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7650
+//line corpus_gocuda.go:7947
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7662,7 +7959,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7666
+//line corpus_gocuda.go:7963
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7678,7 +7975,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7682
+//line corpus_gocuda.go:7979
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -7695,7 +7992,7 @@ func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var elseIfChainForms = gocuda.Forms{Name: "corpus.elseIfChain"}
+var elseIfChainForms = gocuda.Forms{Name: "corpus.elseIfChain", Read: []gocuda.Read{{Of: corpusSources, Declared: "elseIfChain o4mu6czxgdwm"}}}
 
 // elseIfChainBody is elseIfChain for a block: 8 phases.
 func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -7881,7 +8178,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:7885
+//line corpus_gocuda.go:8182
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -7901,7 +8198,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:7905
+//line corpus_gocuda.go:8202
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -7919,7 +8216,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7923
+//line corpus_gocuda.go:8220
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -7936,7 +8233,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7940
+//line corpus_gocuda.go:8237
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -7952,7 +8249,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7956
+//line corpus_gocuda.go:8253
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7969,7 +8266,7 @@ func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var conditionFromSharedForms = gocuda.Forms{Name: "corpus.conditionFromShared"}
+var conditionFromSharedForms = gocuda.Forms{Name: "corpus.conditionFromShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionFromShared 1336l73b83tgb"}}}
 
 // conditionFromSharedBody is conditionFromShared for a block: 5 phases.
 func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8104,7 +8401,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8108
+//line corpus_gocuda.go:8405
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8138,7 +8435,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8142
+//line corpus_gocuda.go:8439
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8154,7 +8451,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8158
+//line corpus_gocuda.go:8455
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8171,7 +8468,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8175
+//line corpus_gocuda.go:8472
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8188,7 +8485,7 @@ func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Ke
 	})
 }
 
-var conditionFromGlobalForms = gocuda.Forms{Name: "corpus.conditionFromGlobal"}
+var conditionFromGlobalForms = gocuda.Forms{Name: "corpus.conditionFromGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionFromGlobal 13u9x681oni8m"}}}
 
 // conditionFromGlobalBody is conditionFromGlobal for a block: 4 phases.
 func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -8299,7 +8596,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8303
+//line corpus_gocuda.go:8600
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8315,7 +8612,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8319
+//line corpus_gocuda.go:8616
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8330,7 +8627,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8334
+//line corpus_gocuda.go:8631
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8347,7 +8644,7 @@ func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var conditionOverwrittenForms = gocuda.Forms{Name: "corpus.conditionOverwritten"}
+var conditionOverwrittenForms = gocuda.Forms{Name: "corpus.conditionOverwritten", Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionOverwritten fardm0z202tx"}}}
 
 // conditionOverwrittenBody is conditionOverwritten for a block: 7 phases.
 func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8532,7 +8829,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8536
+//line corpus_gocuda.go:8833
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8569,7 +8866,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8573
+//line corpus_gocuda.go:8870
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8603,7 +8900,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8607
+//line corpus_gocuda.go:8904
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8637,7 +8934,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8641
+//line corpus_gocuda.go:8938
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8671,7 +8968,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8675
+//line corpus_gocuda.go:8972
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8696,7 +8993,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8700
+//line corpus_gocuda.go:8997
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -8713,7 +9010,7 @@ func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ifForIfForForms = gocuda.Forms{Name: "corpus.ifForIfFor"}
+var ifForIfForForms = gocuda.Forms{Name: "corpus.ifForIfFor", Read: []gocuda.Read{{Of: corpusSources, Declared: "ifForIfFor 18qvn74ue1igv"}}}
 
 // ifForIfForBody is ifForIfFor for a block: 7 phases.
 func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -8880,7 +9177,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:8884
+//line corpus_gocuda.go:9181
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -8897,7 +9194,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:8901
+//line corpus_gocuda.go:9198
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -8913,7 +9210,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8917
+//line corpus_gocuda.go:9214
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -8929,7 +9226,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8933
+//line corpus_gocuda.go:9230
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8946,7 +9243,7 @@ func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bareBlocksForms = gocuda.Forms{Name: "corpus.bareBlocks"}
+var bareBlocksForms = gocuda.Forms{Name: "corpus.bareBlocks", Read: []gocuda.Read{{Of: corpusSources, Declared: "bareBlocks 26uxhnpakyoq5"}}}
 
 // bareBlocksBody is bareBlocks for a block: 4 phases.
 func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9060,7 +9357,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9064
+//line corpus_gocuda.go:9361
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9084,7 +9381,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9088
+//line corpus_gocuda.go:9385
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9105,7 +9402,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9109
+//line corpus_gocuda.go:9406
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9121,7 +9418,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9125
+//line corpus_gocuda.go:9422
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9138,7 +9435,7 @@ func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var throughGlobalForms = gocuda.Forms{Name: "corpus.throughGlobal"}
+var throughGlobalForms = gocuda.Forms{Name: "corpus.throughGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "throughGlobal 2n8cixg56fyie"}}}
 
 // throughGlobalBody is throughGlobal for a block: 3 phases.
 func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9219,7 +9516,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9223
+//line corpus_gocuda.go:9520
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9235,7 +9532,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9239
+//line corpus_gocuda.go:9536
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9252,7 +9549,7 @@ func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var oneThreadWorksForms = gocuda.Forms{Name: "corpus.oneThreadWorks"}
+var oneThreadWorksForms = gocuda.Forms{Name: "corpus.oneThreadWorks", Read: []gocuda.Read{{Of: corpusSources, Declared: "oneThreadWorks 2fn39m0f1ixl1"}}}
 
 // oneThreadWorksBody is oneThreadWorks for a block: 3 phases.
 func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9350,7 +9647,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9354
+//line corpus_gocuda.go:9651
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9399,7 +9696,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9403
+//line corpus_gocuda.go:9700
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9436,7 +9733,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9440
+//line corpus_gocuda.go:9737
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9453,7 +9750,7 @@ func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
 	})
 }
 
-var byAddForms = gocuda.Forms{Name: "corpus.byAdd", Traits: gocuda.CompiledRows}
+var byAddForms = gocuda.Forms{Name: "corpus.byAdd", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byAdd 2zfynvuwewym3"}}}
 
 // byAddBody is byAdd for a block: 1 phase.
 func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) {
@@ -9483,7 +9780,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9487
+//line corpus_gocuda.go:9784
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9499,7 +9796,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9503
+//line corpus_gocuda.go:9800
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9516,7 +9813,7 @@ func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byGreyForms = gocuda.Forms{Name: "corpus.byGrey", Traits: gocuda.CompiledRows}
+var byGreyForms = gocuda.Forms{Name: "corpus.byGrey", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byGrey 3012wc1j4b3vj"}}}
 
 // byGreyBody is byGrey for a block: 1 phase.
 func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
@@ -9557,7 +9854,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9561
+//line corpus_gocuda.go:9858
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9584,7 +9881,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9588
+//line corpus_gocuda.go:9885
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9601,7 +9898,7 @@ func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byThresholdForms = gocuda.Forms{Name: "corpus.byThreshold"}
+var byThresholdForms = gocuda.Forms{Name: "corpus.byThreshold", Read: []gocuda.Read{{Of: corpusSources, Declared: "byThreshold 3a6ftkgy7j7kq"}}}
 
 // byThresholdBody is byThreshold for a block: 1 phase.
 func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
@@ -9659,7 +9956,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9663
+//line corpus_gocuda.go:9960
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -9703,7 +10000,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9707
+//line corpus_gocuda.go:10004
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9720,7 +10017,7 @@ func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byBlendForms = gocuda.Forms{Name: "corpus.byBlend", Traits: gocuda.CompiledRows}
+var byBlendForms = gocuda.Forms{Name: "corpus.byBlend", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byBlend 26s2xoc0hohvd"}}}
 
 // byBlendBody is byBlend for a block: 1 phase.
 func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
@@ -9752,7 +10049,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:9756
+//line corpus_gocuda.go:10053
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -9770,7 +10067,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:9774
+//line corpus_gocuda.go:10071
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -9787,7 +10084,7 @@ func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
 	})
 }
 
-var byShortsForms = gocuda.Forms{Name: "corpus.byShorts"}
+var byShortsForms = gocuda.Forms{Name: "corpus.byShorts", Read: []gocuda.Read{{Of: corpusSources, Declared: "byShorts h6t5djuk0qqd"}}}
 
 // byShortsBody is byShorts for a block: 1 phase.
 func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []int16) {
@@ -9830,7 +10127,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:9834
+//line corpus_gocuda.go:10131
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -9915,7 +10212,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:9919
+//line corpus_gocuda.go:10216
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -9932,7 +10229,7 @@ func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
 	})
 }
 
-var byWideForms = gocuda.Forms{Name: "corpus.byWide"}
+var byWideForms = gocuda.Forms{Name: "corpus.byWide", Read: []gocuda.Read{{Of: corpusSources, Declared: "byWide m3efzbiy9euz"}}}
 
 // byWideBody is byWide for a block: 1 phase.
 func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64) {
@@ -9978,7 +10275,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:9982
+//line corpus_gocuda.go:10279
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10043,7 +10340,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10047
+//line corpus_gocuda.go:10344
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10060,7 +10357,7 @@ func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
 	})
 }
 
-var byDoubleForms = gocuda.Forms{Name: "corpus.byDouble", Traits: gocuda.CompiledRows}
+var byDoubleForms = gocuda.Forms{Name: "corpus.byDouble", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byDouble 2g02gd92k74o8"}}}
 
 // byDoubleBody is byDouble for a block: 1 phase.
 func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []float64) {
@@ -10099,7 +10396,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10103
+//line corpus_gocuda.go:10400
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10122,7 +10419,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10126
+//line corpus_gocuda.go:10423
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10139,7 +10436,7 @@ func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byTableForms = gocuda.Forms{Name: "corpus.byTable"}
+var byTableForms = gocuda.Forms{Name: "corpus.byTable", Read: []gocuda.Read{{Of: corpusSources, Declared: "byTable 35dy7myq7dd2h"}}}
 
 // byTableBody is byTable for a block: 3 phases.
 func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
@@ -10218,7 +10515,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10222
+//line corpus_gocuda.go:10519
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10238,7 +10535,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10242
+//line corpus_gocuda.go:10539
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10262,7 +10559,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10266
+//line corpus_gocuda.go:10563
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10279,7 +10576,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10283
+//line corpus_gocuda.go:10580
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10296,7 +10593,7 @@ func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
 	})
 }
 
-var saxpyForms = gocuda.Forms{Name: "corpus.saxpy", Traits: gocuda.CompiledRows}
+var saxpyForms = gocuda.Forms{Name: "corpus.saxpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "saxpy 221rxrr9c4qql"}}}
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10326,7 +10623,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10330
+//line corpus_gocuda.go:10627
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10363,7 +10660,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10367
+//line corpus_gocuda.go:10664
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10380,7 +10677,7 @@ func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32)
 	})
 }
 
-var nbodyForms = gocuda.Forms{Name: "corpus.nbody"}
+var nbodyForms = gocuda.Forms{Name: "corpus.nbody", Read: []gocuda.Read{{Of: corpusSources, Declared: "body 3hg0gn1whhlku nbody 1qwxqlg7ult15"}}}
 
 // nbodyBody is nbody for a block: 4 phases.
 func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -10606,7 +10903,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10610
+//line corpus_gocuda.go:10907
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10646,7 +10943,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10650
+//line corpus_gocuda.go:10947
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10668,7 +10965,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10672
+//line corpus_gocuda.go:10969
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -10705,7 +11002,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:10709
+//line corpus_gocuda.go:11006
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -10808,7 +11105,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:10812
+//line corpus_gocuda.go:11109
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -10836,7 +11133,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:10840
+//line corpus_gocuda.go:11137
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10853,7 +11150,7 @@ func blellochKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var blellochForms = gocuda.Forms{Name: "corpus.blelloch"}
+var blellochForms = gocuda.Forms{Name: "corpus.blelloch", Read: []gocuda.Read{{Of: corpusSources, Declared: "blelloch 8ycrv7c8acad"}}}
 
 // blellochBody is blelloch for a block: 5 phases.
 func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10987,7 +11284,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10991
+//line corpus_gocuda.go:11288
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11001,7 +11298,7 @@ func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []f
 	})
 }
 
-var spmvForms = gocuda.Forms{Name: "corpus.spmv", Traits: gocuda.CompiledRows}
+var spmvForms = gocuda.Forms{Name: "corpus.spmv", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "spmv 2klarwwxh6vjx"}}}
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -11100,7 +11397,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11104
+//line corpus_gocuda.go:11401
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11124,7 +11421,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11128
+//line corpus_gocuda.go:11425
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11141,7 +11438,7 @@ func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var lifeForms = gocuda.Forms{Name: "corpus.life"}
+var lifeForms = gocuda.Forms{Name: "corpus.life", Read: []gocuda.Read{{Of: corpusSources, Declared: "life 32ia9lq3we4z0"}}}
 
 // lifeBody is life for a block: 1 phase.
 func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out []uint8) {
@@ -11204,7 +11501,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11208
+//line corpus_gocuda.go:11505
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11221,7 +11518,7 @@ func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var heatForms = gocuda.Forms{Name: "corpus.heat"}
+var heatForms = gocuda.Forms{Name: "corpus.heat", Read: []gocuda.Read{{Of: corpusSources, Declared: "heat 1owmm1jvykqsj"}}}
 
 // heatBody is heat for a block: 3 phases.
 func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -11340,7 +11637,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11344
+//line corpus_gocuda.go:11641
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11362,7 +11659,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11366
+//line corpus_gocuda.go:11663
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11379,7 +11676,7 @@ func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reduceSampleForms = gocuda.Forms{Name: "corpus.reduceSample"}
+var reduceSampleForms = gocuda.Forms{Name: "corpus.reduceSample", Read: []gocuda.Read{{Of: corpusSources, Declared: "reduceSample 681uky7oeqvh"}}}
 
 // reduceSampleBody is reduceSample for a block: 5 phases.
 func reduceSampleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -11609,7 +11906,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11613
+//line corpus_gocuda.go:11910
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11636,7 +11933,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11640
+//line corpus_gocuda.go:11937
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11657,7 +11954,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11661
+//line corpus_gocuda.go:11958
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11677,7 +11974,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11681
+//line corpus_gocuda.go:11978
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11694,7 +11991,7 @@ func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctStepsForms = gocuda.Forms{Name: "corpus.ctSteps"}
+var ctStepsForms = gocuda.Forms{Name: "corpus.ctSteps", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctSteps 39mewhx6c2zbh"}}}
 
 // ctStepsBody is ctSteps for a block: 1 phase.
 func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11744,7 +12041,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11748
+//line corpus_gocuda.go:12045
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -11773,7 +12070,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11777
+//line corpus_gocuda.go:12074
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11790,7 +12087,7 @@ func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctWaysForms = gocuda.Forms{Name: "corpus.ctWays"}
+var ctWaysForms = gocuda.Forms{Name: "corpus.ctWays", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctWays 2z0nk2vh0p82t"}}}
 
 // ctWaysBody is ctWays for a block: 1 phase.
 func ctWaysBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11857,7 +12154,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11861
+//line corpus_gocuda.go:12158
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -11874,7 +12171,7 @@ func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var ctWrapForms = gocuda.Forms{Name: "corpus.ctWrap"}
+var ctWrapForms = gocuda.Forms{Name: "corpus.ctWrap", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctWrap 2qzjjg8dql377"}}}
 
 // ctWrapBody is ctWrap for a block: 1 phase.
 func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -11927,7 +12224,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:11931
+//line corpus_gocuda.go:12228
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11944,7 +12241,7 @@ func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctTwiceForms = gocuda.Forms{Name: "corpus.ctTwice"}
+var ctTwiceForms = gocuda.Forms{Name: "corpus.ctTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctTwice 3j5shu5qtcku7"}}}
 
 // ctTwiceBody is ctTwice for a block: 1 phase.
 func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12006,7 +12303,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12010
+//line corpus_gocuda.go:12307
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12099,7 +12396,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12103
+//line corpus_gocuda.go:12400
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12116,7 +12413,7 @@ func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctOnForms = gocuda.Forms{Name: "corpus.ctOn"}
+var ctOnForms = gocuda.Forms{Name: "corpus.ctOn", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctOn 3tq8xmtscc95c ctPlace 2083fjfni01oi"}}}
 
 // ctOnBody is ctOn for a block: 1 phase.
 func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12165,7 +12462,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12169
+//line corpus_gocuda.go:12466
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12248,7 +12545,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12252
+//line corpus_gocuda.go:12549
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12265,7 +12562,7 @@ func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctShiftForms = gocuda.Forms{Name: "corpus.ctShift"}
+var ctShiftForms = gocuda.Forms{Name: "corpus.ctShift", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctShift 3ve32x8vz2px"}}}
 
 // ctShiftBody is ctShift for a block: 3 phases.
 func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12340,7 +12637,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12344
+//line corpus_gocuda.go:12641
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12361,7 +12658,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12365
+//line corpus_gocuda.go:12662
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12382,7 +12679,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12386
+//line corpus_gocuda.go:12683
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12398,7 +12695,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12402
+//line corpus_gocuda.go:12699
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12415,7 +12712,7 @@ func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctRoundsForms = gocuda.Forms{Name: "corpus.ctRounds"}
+var ctRoundsForms = gocuda.Forms{Name: "corpus.ctRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctRounds 38o2kd64nwlkv"}}}
 
 // ctRoundsBody is ctRounds for a block: 2 phases.
 func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12498,7 +12795,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12502
+//line corpus_gocuda.go:12799
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12532,7 +12829,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12536
+//line corpus_gocuda.go:12833
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12549,7 +12846,7 @@ func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctSomeForms = gocuda.Forms{Name: "corpus.ctSome"}
+var ctSomeForms = gocuda.Forms{Name: "corpus.ctSome", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctSome 2i0dm36j95z3a"}}}
 
 // ctSomeBody is ctSome for a block: 1 phase.
 func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12599,7 +12896,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12603
+//line corpus_gocuda.go:12900
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -12631,7 +12928,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12635
+//line corpus_gocuda.go:12932
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12648,7 +12945,7 @@ func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctFlagForms = gocuda.Forms{Name: "corpus.ctFlag"}
+var ctFlagForms = gocuda.Forms{Name: "corpus.ctFlag", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctFlag 2wqmjftwm1g08 ctPlace 2083fjfni01oi"}}}
 
 // ctFlagBody is ctFlag for a block: 1 phase.
 func ctFlagBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12699,7 +12996,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12703
+//line corpus_gocuda.go:13000
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12716,7 +13013,7 @@ func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ctRootForms = gocuda.Forms{Name: "corpus.ctRoot"}
+var ctRootForms = gocuda.Forms{Name: "corpus.ctRoot", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctRoot 2z0hggp6ne"}}}
 
 // ctRootBody is ctRoot for a block: 1 phase.
 func ctRootBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12774,7 +13071,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12778
+//line corpus_gocuda.go:13075
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -12791,7 +13088,7 @@ func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var convertIntegersForms = gocuda.Forms{Name: "corpus.convertIntegers", Traits: gocuda.CompiledRows}
+var convertIntegersForms = gocuda.Forms{Name: "corpus.convertIntegers", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertIntegers akxeleqcp6e"}}}
 
 // convertIntegersBody is convertIntegers for a block: 1 phase.
 func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
@@ -12843,7 +13140,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:12847
+//line corpus_gocuda.go:13144
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -12880,7 +13177,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12884
+//line corpus_gocuda.go:13181
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -12897,7 +13194,7 @@ func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertToFloatForms = gocuda.Forms{Name: "corpus.convertToFloat", Traits: gocuda.CompiledRows}
+var convertToFloatForms = gocuda.Forms{Name: "corpus.convertToFloat", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertToFloat 28vzkbfdwhqbg"}}}
 
 // convertToFloatBody is convertToFloat for a block: 1 phase.
 func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -12934,7 +13231,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:12938
+//line corpus_gocuda.go:13235
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13011,7 +13308,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13015
+//line corpus_gocuda.go:13312
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13028,7 +13325,7 @@ func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
 	})
 }
 
-var convertFromFloatForms = gocuda.Forms{Name: "corpus.convertFromFloat", Traits: gocuda.CompiledRows}
+var convertFromFloatForms = gocuda.Forms{Name: "corpus.convertFromFloat", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertFromFloat 3iie3wxy497f6"}}}
 
 // convertFromFloatBody is convertFromFloat for a block: 1 phase.
 func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -13070,7 +13367,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13074
+//line corpus_gocuda.go:13371
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13097,7 +13394,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13101
+//line corpus_gocuda.go:13398
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13114,7 +13411,7 @@ func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertFloatsForms = gocuda.Forms{Name: "corpus.convertFloats"}
+var convertFloatsForms = gocuda.Forms{Name: "corpus.convertFloats", Read: []gocuda.Read{{Of: corpusSources, Declared: "convertFloats 7dcrw0zq4dpp"}}}
 
 // convertFloatsBody is convertFloats for a block: 1 phase.
 func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13157,7 +13454,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13161
+//line corpus_gocuda.go:13458
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13186,7 +13483,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13190
+//line corpus_gocuda.go:13487
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13203,7 +13500,7 @@ func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var floatBitsForms = gocuda.Forms{Name: "corpus.floatBits", Traits: gocuda.CompiledRows}
+var floatBitsForms = gocuda.Forms{Name: "corpus.floatBits", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatBits 7uiq01c7uue"}}}
 
 // floatBitsBody is floatBits for a block: 1 phase.
 func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -13242,7 +13539,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13246
+//line corpus_gocuda.go:13543
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13329,7 +13626,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13333
+//line corpus_gocuda.go:13630
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13346,7 +13643,7 @@ func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbProductsForms = gocuda.Forms{Name: "corpus.cbProducts", Traits: gocuda.CompiledRows}
+var cbProductsForms = gocuda.Forms{Name: "corpus.cbProducts", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "cbProducts 3fvng3tqe4q05 cbRound 316uabyz2lsqi"}}}
 
 // cbProductsBody is cbProducts for a block: 1 phase.
 func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13413,7 +13710,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13417
+//line corpus_gocuda.go:13714
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13466,7 +13763,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13470
+//line corpus_gocuda.go:13767
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13483,7 +13780,7 @@ func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbChangedForms = gocuda.Forms{Name: "corpus.cbChanged", Traits: gocuda.CompiledRows}
+var cbChangedForms = gocuda.Forms{Name: "corpus.cbChanged", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "cbChanged 3b4vvdubv7uv2 cbRound 316uabyz2lsqi"}}}
 
 // cbChangedBody is cbChanged for a block: 1 phase.
 func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13534,7 +13831,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13538
+//line corpus_gocuda.go:13835
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13571,7 +13868,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13575
+//line corpus_gocuda.go:13872
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13588,7 +13885,7 @@ func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbLoopsForms = gocuda.Forms{Name: "corpus.cbLoops"}
+var cbLoopsForms = gocuda.Forms{Name: "corpus.cbLoops", Read: []gocuda.Read{{Of: corpusSources, Declared: "cbLoops xm3g57cploa0 cbRound 316uabyz2lsqi"}}}
 
 // cbLoopsBody is cbLoops for a block: 1 phase.
 func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13669,7 +13966,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13673
+//line corpus_gocuda.go:13970
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -13738,7 +14035,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13742
+//line corpus_gocuda.go:14039
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13755,7 +14052,7 @@ func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbSumsForms = gocuda.Forms{Name: "corpus.cbSums"}
+var cbSumsForms = gocuda.Forms{Name: "corpus.cbSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "cbRound 316uabyz2lsqi cbSums 3knk0fzv7zo16"}}}
 
 // cbSumsBody is cbSums for a block: 1 phase.
 func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13863,7 +14160,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13867
+//line corpus_gocuda.go:14164
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14025,7 +14322,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14029
+//line corpus_gocuda.go:14326
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14042,7 +14339,7 @@ func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbTwiceForms = gocuda.Forms{Name: "corpus.cbTwice"}
+var cbTwiceForms = gocuda.Forms{Name: "corpus.cbTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "cbRound 316uabyz2lsqi cbTwice tbtu381soev2"}}}
 
 // cbTwiceBody is cbTwice for a block: 1 phase.
 func cbTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -14113,7 +14410,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14117
+//line corpus_gocuda.go:14414
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14130,7 +14427,7 @@ func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbRowsForms = gocuda.Forms{Name: "corpus.cbRows"}
+var cbRowsForms = gocuda.Forms{Name: "corpus.cbRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "cbRound 316uabyz2lsqi cbRows 14ji9heaknrdb"}}}
 
 // cbRowsBody is cbRows for a block: 1 phase.
 func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -14166,7 +14463,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14170
+//line corpus_gocuda.go:14467
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14205,7 +14502,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14209
+//line corpus_gocuda.go:14506
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14266,7 +14563,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14270
+//line corpus_gocuda.go:14567
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14297,7 +14594,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14301
+//line corpus_gocuda.go:14598
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14314,7 +14611,7 @@ func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcLaterForms = gocuda.Forms{Name: "corpus.dcLater"}
+var dcLaterForms = gocuda.Forms{Name: "corpus.dcLater", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcLater 37td6av92691k"}}}
 
 // dcLaterBody is dcLater for a block: 1 phase.
 func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14355,7 +14652,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14359
+//line corpus_gocuda.go:14656
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14470,7 +14767,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14474
+//line corpus_gocuda.go:14771
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14487,7 +14784,7 @@ func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcHelpersForms = gocuda.Forms{Name: "corpus.dcHelpers"}
+var dcHelpersForms = gocuda.Forms{Name: "corpus.dcHelpers", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcBoth 1omsr40hadlbp dcFlip 2wf4ihbfkpzfo dcHelpers 36vsjn4ctm2vp dcNext 3ifh2y9rmn7b3 dcPair 339ggtqmocn4s"}}}
 
 // dcHelpersBody is dcHelpers for a block: 1 phase.
 func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14548,7 +14845,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14552
+//line corpus_gocuda.go:14849
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14590,7 +14887,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14594
+//line corpus_gocuda.go:14891
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14604,7 +14901,7 @@ func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcFieldsForms = gocuda.Forms{Name: "corpus.dcFields"}
+var dcFieldsForms = gocuda.Forms{Name: "corpus.dcFields", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcFields 30bt25wnwdwbj"}}}
 
 // dcFieldsBody is dcFields for a block: 4 phases.
 func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14720,7 +15017,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14724
+//line corpus_gocuda.go:15021
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -14784,7 +15081,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14788
+//line corpus_gocuda.go:15085
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -14807,7 +15104,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14811
+//line corpus_gocuda.go:15108
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -14841,7 +15138,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:14845
+//line corpus_gocuda.go:15142
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14858,7 +15155,7 @@ func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcOnceForms = gocuda.Forms{Name: "corpus.dcOnce"}
+var dcOnceForms = gocuda.Forms{Name: "corpus.dcOnce", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcOnce 37k0lahef6j4t"}}}
 
 // dcOnceBody is dcOnce for a block: 1 phase.
 func dcOnceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14915,7 +15212,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14919
+//line corpus_gocuda.go:15216
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14932,7 +15229,7 @@ func bKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bForms = gocuda.Forms{Name: "corpus.b", Traits: gocuda.CompiledRows}
+var bForms = gocuda.Forms{Name: "corpus.b", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "b 1q24tcx542hhx"}}}
 
 // bBody is b for a block: 1 phase.
 func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14961,7 +15258,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14965
+//line corpus_gocuda.go:15262
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -14998,7 +15295,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15002
+//line corpus_gocuda.go:15299
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15015,7 +15312,7 @@ func pKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var pForms = gocuda.Forms{Name: "corpus.p", Traits: gocuda.CompiledRows}
+var pForms = gocuda.Forms{Name: "corpus.p", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "p 3jjljovm4qcls"}}}
 
 // pBody is p for a block: 1 phase.
 func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15044,7 +15341,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15048
+//line corpus_gocuda.go:15345
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15081,7 +15378,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15085
+//line corpus_gocuda.go:15382
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15098,7 +15395,7 @@ func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX
 	})
 }
 
-var diAxpyForms = gocuda.Forms{Name: "corpus.diAxpy", Traits: gocuda.CompiledRows}
+var diAxpyForms = gocuda.Forms{Name: "corpus.diAxpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "diAxpy 36ibaww63xhd1"}}}
 
 // diAxpyBody is diAxpy for a block: 1 phase.
 func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) {
@@ -15121,7 +15418,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15125
+//line corpus_gocuda.go:15422
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15135,7 +15432,7 @@ func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb
 	})
 }
 
-var diTypesForms = gocuda.Forms{Name: "corpus.diTypes", Traits: gocuda.CompiledRows}
+var diTypesForms = gocuda.Forms{Name: "corpus.diTypes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "diTypes 2mtp0df0jvh3l"}}}
 
 // diTypesBody is diTypes for a block: 1 phase.
 func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) {
@@ -15170,7 +15467,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15174
+//line corpus_gocuda.go:15471
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15193,7 +15490,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15197
+//line corpus_gocuda.go:15494
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15210,7 +15507,7 @@ func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var diRowsForms = gocuda.Forms{Name: "corpus.diRows"}
+var diRowsForms = gocuda.Forms{Name: "corpus.diRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "diRows 1zjnf721g5nfk"}}}
 
 // diRowsBody is diRows for a block: 1 phase.
 func diRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -15247,7 +15544,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15251
+//line corpus_gocuda.go:15548
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15264,7 +15561,7 @@ func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var diMaskedForms = gocuda.Forms{Name: "corpus.diMasked"}
+var diMaskedForms = gocuda.Forms{Name: "corpus.diMasked", Read: []gocuda.Read{{Of: corpusSources, Declared: "diMasked 325iowgnqmda7"}}}
 
 // diMaskedBody is diMasked for a block: 1 phase.
 func diMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, out []int32) {
@@ -15316,7 +15613,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15320
+//line corpus_gocuda.go:15617
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15333,7 +15630,7 @@ func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var diPlanesForms = gocuda.Forms{Name: "corpus.diPlanes"}
+var diPlanesForms = gocuda.Forms{Name: "corpus.diPlanes", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "diPlanes 231d7buyuf7aj"}}}
 
 // diPlanesBody is diPlanes for a block: 4 phases.
 func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []float32) {
@@ -15455,7 +15752,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15459
+//line corpus_gocuda.go:15756
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15475,7 +15772,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15479
+//line corpus_gocuda.go:15776
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15499,7 +15796,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15503
+//line corpus_gocuda.go:15800
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15515,7 +15812,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15519
+//line corpus_gocuda.go:15816
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15532,7 +15829,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15536
+//line corpus_gocuda.go:15833
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15549,7 +15846,7 @@ func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kerne
 	})
 }
 
-var diChangingForms = gocuda.Forms{Name: "corpus.diChanging"}
+var diChangingForms = gocuda.Forms{Name: "corpus.diChanging", Read: []gocuda.Read{{Of: corpusSources, Declared: "diChanging 1icj4sn88g9i"}}}
 
 // diChangingBody is diChanging for a block: 1 phase.
 func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []float32, out []float32) {
@@ -15598,7 +15895,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15602
+//line corpus_gocuda.go:15899
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15615,7 +15912,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15619
+//line corpus_gocuda.go:15916
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15632,7 +15929,7 @@ func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var diLargeForms = gocuda.Forms{Name: "corpus.diLarge"}
+var diLargeForms = gocuda.Forms{Name: "corpus.diLarge", Read: []gocuda.Read{{Of: corpusSources, Declared: "diLarge erjwai5izjfh"}}}
 
 // diLargeBody is diLarge for a block: 1 phase.
 func diLargeBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, out []int32) {
@@ -15671,7 +15968,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15675
+//line corpus_gocuda.go:15972
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -15688,7 +15985,7 @@ func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var diDownForms = gocuda.Forms{Name: "corpus.diDown", Traits: gocuda.CompiledRows}
+var diDownForms = gocuda.Forms{Name: "corpus.diDown", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "diDown 1wk6y85c48sn5 v1 3fs6l9vke6dyk"}}}
 
 // diDownBody is diDown for a block: 1 phase.
 func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, out []float32) {
@@ -15721,7 +16018,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:15725
+//line corpus_gocuda.go:16022
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -15742,7 +16039,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:15746
+//line corpus_gocuda.go:16043
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -15759,7 +16056,7 @@ func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var diWarpsForms = gocuda.Forms{Name: "corpus.diWarps"}
+var diWarpsForms = gocuda.Forms{Name: "corpus.diWarps", Read: []gocuda.Read{{Of: corpusSources, Declared: "diWarps 1k3zyllwilghe"}}}
 
 // diWarpsBody is diWarps for a block: 5 phases.
 func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
@@ -15878,7 +16175,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:15882
+//line corpus_gocuda.go:16179
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -15912,7 +16209,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15916
+//line corpus_gocuda.go:16213
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -15929,7 +16226,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15933
+//line corpus_gocuda.go:16230
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15946,7 +16243,7 @@ func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeIfForms = gocuda.Forms{Name: "corpus.divergeIf"}
+var divergeIfForms = gocuda.Forms{Name: "corpus.divergeIf", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeIf 3tzow8q7ykcvx"}}}
 
 // divergeIfBody is divergeIf for a block: 4 phases.
 func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16066,7 +16363,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16070
+//line corpus_gocuda.go:16367
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16100,7 +16397,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16104
+//line corpus_gocuda.go:16401
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16134,7 +16431,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16138
+//line corpus_gocuda.go:16435
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16151,7 +16448,7 @@ func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeDataForms = gocuda.Forms{Name: "corpus.divergeData"}
+var divergeDataForms = gocuda.Forms{Name: "corpus.divergeData", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeData 32oaegdkmmy0s"}}}
 
 // divergeDataBody is divergeData for a block: 2 phases.
 func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16229,7 +16526,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16233
+//line corpus_gocuda.go:16530
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16263,7 +16560,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16267
+//line corpus_gocuda.go:16564
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16297,7 +16594,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16301
+//line corpus_gocuda.go:16598
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16314,7 +16611,7 @@ func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeLoopForms = gocuda.Forms{Name: "corpus.divergeLoop"}
+var divergeLoopForms = gocuda.Forms{Name: "corpus.divergeLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeLoop 2tstvvb76zrke"}}}
 
 // divergeLoopBody is divergeLoop for a block: 1 phase.
 func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16372,7 +16669,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16376
+//line corpus_gocuda.go:16673
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16406,7 +16703,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16410
+//line corpus_gocuda.go:16707
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16423,7 +16720,7 @@ func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeBreakForms = gocuda.Forms{Name: "corpus.divergeBreak"}
+var divergeBreakForms = gocuda.Forms{Name: "corpus.divergeBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeBreak 7gzpyajas3l7"}}}
 
 // divergeBreakBody is divergeBreak for a block: 3 phases.
 func divergeBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16528,7 +16825,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16532
+//line corpus_gocuda.go:16829
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16562,7 +16859,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16566
+//line corpus_gocuda.go:16863
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16596,7 +16893,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16600
+//line corpus_gocuda.go:16897
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16610,7 +16907,7 @@ func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeContinueForms = gocuda.Forms{Name: "corpus.divergeContinue"}
+var divergeContinueForms = gocuda.Forms{Name: "corpus.divergeContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeContinue 2bb40682en4ol"}}}
 
 // divergeContinueBody is divergeContinue for a block: 1 phase.
 func divergeContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16670,7 +16967,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16674
+//line corpus_gocuda.go:16971
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16687,7 +16984,7 @@ func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeSwitchForms = gocuda.Forms{Name: "corpus.divergeSwitch"}
+var divergeSwitchForms = gocuda.Forms{Name: "corpus.divergeSwitch", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeSwitch 12tjfznx389op"}}}
 
 // divergeSwitchBody is divergeSwitch for a block: 1 phase.
 func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16760,7 +17057,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:16764
+//line corpus_gocuda.go:17061
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -16794,7 +17091,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16798
+//line corpus_gocuda.go:17095
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16811,7 +17108,7 @@ func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeKindsForms = gocuda.Forms{Name: "corpus.divergeKinds"}
+var divergeKindsForms = gocuda.Forms{Name: "corpus.divergeKinds", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeKinds 1sbequhshp4m4"}}}
 
 // divergeKindsBody is divergeKinds for a block: 1 phase.
 func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16874,7 +17171,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16878
+//line corpus_gocuda.go:17175
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -16908,7 +17205,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:16912
+//line corpus_gocuda.go:17209
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16925,7 +17222,7 @@ func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeHelperForms = gocuda.Forms{Name: "corpus.divergeHelper"}
+var divergeHelperForms = gocuda.Forms{Name: "corpus.divergeHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeHelper 2fyycaz9583n7 maybeWait 2xp7mq84ot5l2"}}}
 
 // divergeHelperBody is divergeHelper for a block: 4 phases.
 func divergeHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17052,7 +17349,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17056
+//line corpus_gocuda.go:17353
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17072,7 +17369,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17076
+//line corpus_gocuda.go:17373
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17088,7 +17385,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17092
+//line corpus_gocuda.go:17389
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17105,7 +17402,7 @@ func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeWarpForms = gocuda.Forms{Name: "corpus.divergeWarp"}
+var divergeWarpForms = gocuda.Forms{Name: "corpus.divergeWarp", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeWarp 39gevckof1zvy"}}}
 
 // divergeWarpBody is divergeWarp for a block: 1 phase.
 func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17155,7 +17452,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17159
+//line corpus_gocuda.go:17456
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -17189,7 +17486,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17193
+//line corpus_gocuda.go:17490
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17203,7 +17500,7 @@ func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeAndForms = gocuda.Forms{Name: "corpus.divergeAnd"}
+var divergeAndForms = gocuda.Forms{Name: "corpus.divergeAnd", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeAnd 2sjesp5k3xqj4"}}}
 
 // divergeAndBody is divergeAnd for a block: 3 phases.
 func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17297,7 +17594,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17301
+//line corpus_gocuda.go:17598
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17316,7 +17613,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17320
+//line corpus_gocuda.go:17617
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17333,7 +17630,7 @@ func collatzKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var collatzForms = gocuda.Forms{Name: "corpus.collatz"}
+var collatzForms = gocuda.Forms{Name: "corpus.collatz", Read: []gocuda.Read{{Of: corpusSources, Declared: "collatz g0nnv3lldlww"}}}
 
 // collatzBody is collatz for a block: 1 phase.
 func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17378,7 +17675,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17382
+//line corpus_gocuda.go:17679
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -17408,7 +17705,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17412
+//line corpus_gocuda.go:17709
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17425,7 +17722,7 @@ func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
 	})
 }
 
-var mandelbrotForms = gocuda.Forms{Name: "corpus.mandelbrot"}
+var mandelbrotForms = gocuda.Forms{Name: "corpus.mandelbrot", Read: []gocuda.Read{{Of: corpusSources, Declared: "mandelbrot 3p443nuk63gzf"}}}
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -17481,7 +17778,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:17485
+//line corpus_gocuda.go:17782
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17498,7 +17795,7 @@ func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var binarySearchForms = gocuda.Forms{Name: "corpus.binarySearch"}
+var binarySearchForms = gocuda.Forms{Name: "corpus.binarySearch", Read: []gocuda.Read{{Of: corpusSources, Declared: "binarySearch 19u9jbs3hsb7i"}}}
 
 // binarySearchBody is binarySearch for a block: 1 phase.
 func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -17543,7 +17840,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:17547
+//line corpus_gocuda.go:17844
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17560,7 +17857,7 @@ func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var euclidForms = gocuda.Forms{Name: "corpus.euclid"}
+var euclidForms = gocuda.Forms{Name: "corpus.euclid", Read: []gocuda.Read{{Of: corpusSources, Declared: "euclid 2npm5o4ukun0z"}}}
 
 // euclidBody is euclid for a block: 1 phase.
 func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -17602,7 +17899,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17606
+//line corpus_gocuda.go:17903
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17632,7 +17929,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17636
+//line corpus_gocuda.go:17933
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17649,7 +17946,7 @@ func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var breakContinueForms = gocuda.Forms{Name: "corpus.breakContinue"}
+var breakContinueForms = gocuda.Forms{Name: "corpus.breakContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "breakContinue 3m87muglx5nd"}}}
 
 // breakContinueBody is breakContinue for a block: 1 phase.
 func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17715,7 +18012,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17719
+//line corpus_gocuda.go:18016
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17732,7 +18029,7 @@ func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var nestedDivergentForms = gocuda.Forms{Name: "corpus.nestedDivergent"}
+var nestedDivergentForms = gocuda.Forms{Name: "corpus.nestedDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "nestedDivergent 2m6f3xjz2dyei"}}}
 
 // nestedDivergentBody is nestedDivergent for a block: 1 phase.
 func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17803,7 +18100,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:17807
+//line corpus_gocuda.go:18104
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17817,7 +18114,7 @@ func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var segmentsForms = gocuda.Forms{Name: "corpus.segments"}
+var segmentsForms = gocuda.Forms{Name: "corpus.segments", Read: []gocuda.Read{{Of: corpusSources, Declared: "segments 1vqxzpbgt5v9w"}}}
 
 // segmentsBody is segments for a block: 1 phase.
 func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -17860,7 +18157,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:17864
+//line corpus_gocuda.go:18161
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17877,7 +18174,7 @@ func newtonKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var newtonForms = gocuda.Forms{Name: "corpus.newton"}
+var newtonForms = gocuda.Forms{Name: "corpus.newton", Read: []gocuda.Read{{Of: corpusSources, Declared: "newton 19knpr0d18xxg"}}}
 
 // newtonBody is newton for a block: 1 phase.
 func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -17919,7 +18216,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:17923
+//line corpus_gocuda.go:18220
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -17945,7 +18242,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17949
+//line corpus_gocuda.go:18246
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17962,7 +18259,7 @@ func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var flagLoopForms = gocuda.Forms{Name: "corpus.flagLoop"}
+var flagLoopForms = gocuda.Forms{Name: "corpus.flagLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "flagLoop 2kgfnesvl62kz"}}}
 
 // flagLoopBody is flagLoop for a block: 1 phase.
 func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18016,7 +18313,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18020
+//line corpus_gocuda.go:18317
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18030,7 +18327,7 @@ func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sortPrivateForms = gocuda.Forms{Name: "corpus.sortPrivate"}
+var sortPrivateForms = gocuda.Forms{Name: "corpus.sortPrivate", Read: []gocuda.Read{{Of: corpusSources, Declared: "sortPrivate cgmdy13jsj9b"}}}
 
 // sortPrivateBody is sortPrivate for a block: 1 phase.
 func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18087,7 +18384,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:18091
+//line corpus_gocuda.go:18388
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -18104,7 +18401,7 @@ func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var bitLoopForms = gocuda.Forms{Name: "corpus.bitLoop"}
+var bitLoopForms = gocuda.Forms{Name: "corpus.bitLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "bitLoop 3ftxqhda6wjl1"}}}
 
 // bitLoopBody is bitLoop for a block: 1 phase.
 func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -18152,7 +18449,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:18156
+//line corpus_gocuda.go:18453
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -18169,7 +18466,7 @@ func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Ker
 	})
 }
 
-var dwSwapForms = gocuda.Forms{Name: "corpus.dwSwap", Traits: gocuda.CompiledRows}
+var dwSwapForms = gocuda.Forms{Name: "corpus.dwSwap", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwSwap ymeh3mgrvryu"}}}
 
 // dwSwapBody is dwSwap for a block: 1 phase.
 func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
@@ -18205,7 +18502,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18209
+//line corpus_gocuda.go:18506
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18227,7 +18524,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18231
+//line corpus_gocuda.go:18528
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18244,7 +18541,7 @@ func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int
 	})
 }
 
-var dwTypesForms = gocuda.Forms{Name: "corpus.dwTypes", Traits: gocuda.CompiledRows}
+var dwTypesForms = gocuda.Forms{Name: "corpus.dwTypes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTypes 1sste6rtw9jh0"}}}
 
 // dwTypesBody is dwTypes for a block: 1 phase.
 func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) {
@@ -18279,7 +18576,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18283
+//line corpus_gocuda.go:18580
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18300,7 +18597,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:18304
+//line corpus_gocuda.go:18601
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18317,7 +18614,7 @@ func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwSharedForms = gocuda.Forms{Name: "corpus.dwShared"}
+var dwSharedForms = gocuda.Forms{Name: "corpus.dwShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwShared 3le8vpv8zzhs2"}}}
 
 // dwSharedBody is dwShared for a block: 4 phases.
 func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18417,7 +18714,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18421
+//line corpus_gocuda.go:18718
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18434,7 +18731,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18438
+//line corpus_gocuda.go:18735
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18452,7 +18749,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18456
+//line corpus_gocuda.go:18753
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18467,7 +18764,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18471
+//line corpus_gocuda.go:18768
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18484,7 +18781,7 @@ func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dwMaskedForms = gocuda.Forms{Name: "corpus.dwMasked", Traits: gocuda.CompiledRows}
+var dwMaskedForms = gocuda.Forms{Name: "corpus.dwMasked", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwMasked 3o79ruyar6edt"}}}
 
 // dwMaskedBody is dwMasked for a block: 1 phase.
 func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -18539,7 +18836,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18543
+//line corpus_gocuda.go:18840
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18570,7 +18867,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18574
+//line corpus_gocuda.go:18871
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18587,7 +18884,7 @@ func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []f
 	})
 }
 
-var dwCountersForms = gocuda.Forms{Name: "corpus.dwCounters"}
+var dwCountersForms = gocuda.Forms{Name: "corpus.dwCounters", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwCounters 1ipio8t0jkfu8"}}}
 
 // dwCountersBody is dwCounters for a block: 1 phase.
 func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []float32, weights2 []float32, out []float32) {
@@ -18630,7 +18927,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18634
+//line corpus_gocuda.go:18931
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -18703,7 +19000,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:18707
+//line corpus_gocuda.go:19004
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18720,7 +19017,7 @@ func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float
 	})
 }
 
-var dwConvolveForms = gocuda.Forms{Name: "corpus.dwConvolve"}
+var dwConvolveForms = gocuda.Forms{Name: "corpus.dwConvolve", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwConvolve 32yfod66bau3s"}}}
 
 // dwConvolveBody is dwConvolve for a block: 2 phases.
 func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) {
@@ -18807,7 +19104,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:18811
+//line corpus_gocuda.go:19108
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -18825,7 +19122,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18829
+//line corpus_gocuda.go:19126
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -18969,7 +19266,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:18973
+//line corpus_gocuda.go:19270
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -18986,7 +19283,7 @@ func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) g
 	})
 }
 
-var dwFactorForms = gocuda.Forms{Name: "corpus.dwFactor"}
+var dwFactorForms = gocuda.Forms{Name: "corpus.dwFactor", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwFactor 1tlxiqpkhl8p7"}}}
 
 // dwFactorBody is dwFactor for a block: 1 phase.
 func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float32, in []float32, out []float32) {
@@ -19061,7 +19358,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:19065
+//line corpus_gocuda.go:19362
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19202,7 +19499,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19206
+//line corpus_gocuda.go:19503
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19219,7 +19516,7 @@ func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwUnusedForms = gocuda.Forms{Name: "corpus.dwUnused"}
+var dwUnusedForms = gocuda.Forms{Name: "corpus.dwUnused", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwSub 2ypyu49n1031g dwUnused 31xd9lb5mhv7s"}}}
 
 // dwUnusedBody is dwUnused for a block: 1 phase.
 func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -19268,7 +19565,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19272
+//line corpus_gocuda.go:19569
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19362,7 +19659,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19366
+//line corpus_gocuda.go:19663
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19379,7 +19676,7 @@ func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.
 	})
 }
 
-var dwNoRoundsForms = gocuda.Forms{Name: "corpus.dwNoRounds"}
+var dwNoRoundsForms = gocuda.Forms{Name: "corpus.dwNoRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwNoRounds 1b4mr7pelb8bh"}}}
 
 // dwNoRoundsBody is dwNoRounds for a block: 1 phase.
 func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in []float32, out []float32) {
@@ -19440,7 +19737,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19444
+//line corpus_gocuda.go:19741
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19477,7 +19774,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19481
+//line corpus_gocuda.go:19778
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19494,7 +19791,7 @@ func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var dwTriangleForms = gocuda.Forms{Name: "corpus.dwTriangle"}
+var dwTriangleForms = gocuda.Forms{Name: "corpus.dwTriangle", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTriangle 1aytr2jz5omt9"}}}
 
 // dwTriangleBody is dwTriangle for a block: 1 phase.
 func dwTriangleBody(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, out []float32) {
@@ -19541,7 +19838,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19545
+//line corpus_gocuda.go:19842
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19558,7 +19855,7 @@ func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwBelowForms = gocuda.Forms{Name: "corpus.dwBelow"}
+var dwBelowForms = gocuda.Forms{Name: "corpus.dwBelow", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwBelow 31ybv2p9bjgcm"}}}
 
 // dwBelowBody is dwBelow for a block: 1 phase.
 func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19593,7 +19890,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19597
+//line corpus_gocuda.go:19894
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -19665,7 +19962,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19669
+//line corpus_gocuda.go:19966
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19682,7 +19979,7 @@ func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwAboveForms = gocuda.Forms{Name: "corpus.dwAbove"}
+var dwAboveForms = gocuda.Forms{Name: "corpus.dwAbove", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwAbove bdupap241bi8"}}}
 
 // dwAboveBody is dwAbove for a block: 1 phase.
 func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19717,7 +20014,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19721
+//line corpus_gocuda.go:20018
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -19789,7 +20086,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19793
+//line corpus_gocuda.go:20090
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -19806,7 +20103,7 @@ func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var dwTurnForms = gocuda.Forms{Name: "corpus.dwTurn", Traits: gocuda.CompiledRows}
+var dwTurnForms = gocuda.Forms{Name: "corpus.dwTurn", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTurn 1cvgt38mrelvh"}}}
 
 // dwTurnBody is dwTurn for a block: 1 phase.
 func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, out []float64) {
@@ -19842,7 +20139,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:19846
+//line corpus_gocuda.go:20143
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -19858,7 +20155,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:19862
+//line corpus_gocuda.go:20159
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19875,7 +20172,7 @@ func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwLowForms = gocuda.Forms{Name: "corpus.dwLow"}
+var dwLowForms = gocuda.Forms{Name: "corpus.dwLow", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwLow v6gzfabk3aw"}}}
 
 // dwLowBody is dwLow for a block: 1 phase.
 func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19902,7 +20199,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19906
+//line corpus_gocuda.go:20203
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -19916,7 +20213,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19920
+//line corpus_gocuda.go:20217
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19933,7 +20230,7 @@ func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwHighForms = gocuda.Forms{Name: "corpus.dwHigh"}
+var dwHighForms = gocuda.Forms{Name: "corpus.dwHigh", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwHigh 2q1i3io7x81wc"}}}
 
 // dwHighBody is dwHigh for a block: 1 phase.
 func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19960,7 +20257,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:19964
+//line corpus_gocuda.go:20261
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -19974,7 +20271,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19978
+//line corpus_gocuda.go:20275
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19991,7 +20288,7 @@ func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwFarForms = gocuda.Forms{Name: "corpus.dwFar"}
+var dwFarForms = gocuda.Forms{Name: "corpus.dwFar", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwFar 34yunb58bcwfs"}}}
 
 // dwFarBody is dwFar for a block: 1 phase.
 func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20018,7 +20315,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20022
+//line corpus_gocuda.go:20319
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20032,7 +20329,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20036
+//line corpus_gocuda.go:20333
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20049,7 +20346,7 @@ func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwJointHighForms = gocuda.Forms{Name: "corpus.dwJointHigh"}
+var dwJointHighForms = gocuda.Forms{Name: "corpus.dwJointHigh", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwJointHigh g67y4nl2dlyf"}}}
 
 // dwJointHighBody is dwJointHigh for a block: 2 phases.
 func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20095,7 +20392,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20099
+//line corpus_gocuda.go:20396
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20112,7 +20409,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20116
+//line corpus_gocuda.go:20413
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20129,7 +20426,7 @@ func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwJointLowForms = gocuda.Forms{Name: "corpus.dwJointLow"}
+var dwJointLowForms = gocuda.Forms{Name: "corpus.dwJointLow", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwJointLow 28jwy2oh0ig48"}}}
 
 // dwJointLowBody is dwJointLow for a block: 2 phases.
 func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20175,7 +20472,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20179
+//line corpus_gocuda.go:20476
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20192,7 +20489,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20196
+//line corpus_gocuda.go:20493
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20209,7 +20506,7 @@ func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failSharedForms = gocuda.Forms{Name: "corpus.failShared"}
+var failSharedForms = gocuda.Forms{Name: "corpus.failShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "failShared 3pp77gzarub0u"}}}
 
 // failSharedBody is failShared for a block: 3 phases.
 func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20298,7 +20595,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20302
+//line corpus_gocuda.go:20599
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20332,7 +20629,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20336
+//line corpus_gocuda.go:20633
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20348,7 +20645,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20352
+//line corpus_gocuda.go:20649
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20365,7 +20662,7 @@ func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failGlobalForms = gocuda.Forms{Name: "corpus.failGlobal"}
+var failGlobalForms = gocuda.Forms{Name: "corpus.failGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "failGlobal xaqdynazag4q unlucky 1vmzfj74ayb6s"}}}
 
 // failGlobalBody is failGlobal for a block: 1 phase.
 func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20420,7 +20717,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20424
+//line corpus_gocuda.go:20721
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20437,7 +20734,7 @@ func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNoGuardForms = gocuda.Forms{Name: "corpus.failNoGuard", Traits: gocuda.CompiledRows}
+var failNoGuardForms = gocuda.Forms{Name: "corpus.failNoGuard", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "failNoGuard 2vd4kwtkw3wzm"}}}
 
 // failNoGuardBody is failNoGuard for a block: 1 phase.
 func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20469,7 +20766,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20473
+//line corpus_gocuda.go:20770
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20540,7 +20837,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20544
+//line corpus_gocuda.go:20841
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20557,7 +20854,7 @@ func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failStoreForms = gocuda.Forms{Name: "corpus.failStore"}
+var failStoreForms = gocuda.Forms{Name: "corpus.failStore", Read: []gocuda.Read{{Of: corpusSources, Declared: "failStore 22hrq7t145dw9 unlucky 1vmzfj74ayb6s"}}}
 
 // failStoreBody is failStore for a block: 1 phase.
 func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20594,7 +20891,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20598
+//line corpus_gocuda.go:20895
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20618,7 +20915,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:20622
+//line corpus_gocuda.go:20919
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20635,7 +20932,7 @@ func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failBothForms = gocuda.Forms{Name: "corpus.failBoth"}
+var failBothForms = gocuda.Forms{Name: "corpus.failBoth", Read: []gocuda.Read{{Of: corpusSources, Declared: "failBoth 1m7to4naqv9so unlucky 1vmzfj74ayb6s"}}}
 
 // failBothBody is failBoth for a block: 1 phase.
 func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20667,7 +20964,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20671
+//line corpus_gocuda.go:20968
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20681,7 +20978,7 @@ func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failArrayForms = gocuda.Forms{Name: "corpus.failArray"}
+var failArrayForms = gocuda.Forms{Name: "corpus.failArray", Read: []gocuda.Read{{Of: corpusSources, Declared: "failArray 1qpma5goxtgla unlucky 1vmzfj74ayb6s"}}}
 
 // failArrayBody is failArray for a block: 2 phases.
 func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20752,7 +21049,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20756
+//line corpus_gocuda.go:21053
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -20776,7 +21073,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:20780
+//line corpus_gocuda.go:21077
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -20802,7 +21099,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:20806
+//line corpus_gocuda.go:21103
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20819,7 +21116,7 @@ func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failAfterBarrierForms = gocuda.Forms{Name: "corpus.failAfterBarrier"}
+var failAfterBarrierForms = gocuda.Forms{Name: "corpus.failAfterBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "failAfterBarrier 2qhw291rom9fx unlucky 1vmzfj74ayb6s"}}}
 
 // failAfterBarrierBody is failAfterBarrier for a block: 2 phases.
 func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20910,7 +21207,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:20914
+//line corpus_gocuda.go:21211
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20947,7 +21244,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20951
+//line corpus_gocuda.go:21248
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -20978,7 +21275,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:20982
+//line corpus_gocuda.go:21279
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20995,7 +21292,7 @@ func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failHelperForms = gocuda.Forms{Name: "corpus.failHelper"}
+var failHelperForms = gocuda.Forms{Name: "corpus.failHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "failHelper 2sm37zquava4a fetch 3c7qfxpjffcut unlucky 1vmzfj74ayb6s walk s81qw6d88alk"}}}
 
 // failHelperBody is failHelper for a block: 1 phase.
 func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21044,7 +21341,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21048
+//line corpus_gocuda.go:21345
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21058,7 +21355,7 @@ func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failSliceForms = gocuda.Forms{Name: "corpus.failSlice"}
+var failSliceForms = gocuda.Forms{Name: "corpus.failSlice", Read: []gocuda.Read{{Of: corpusSources, Declared: "failSlice 61peib97em6m unlucky 1vmzfj74ayb6s"}}}
 
 // failSliceBody is failSlice for a block: 1 phase.
 func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21128,7 +21425,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21132
+//line corpus_gocuda.go:21429
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21186,7 +21483,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21190
+//line corpus_gocuda.go:21487
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21203,7 +21500,7 @@ func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failDivideForms = gocuda.Forms{Name: "corpus.failDivide"}
+var failDivideForms = gocuda.Forms{Name: "corpus.failDivide", Read: []gocuda.Read{{Of: corpusSources, Declared: "failDivide 3qkkjtonafgp2 unlucky 1vmzfj74ayb6s"}}}
 
 // failDivideBody is failDivide for a block: 1 phase.
 func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21241,7 +21538,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21245
+//line corpus_gocuda.go:21542
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21266,7 +21563,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21270
+//line corpus_gocuda.go:21567
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21283,7 +21580,7 @@ func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failRemainderForms = gocuda.Forms{Name: "corpus.failRemainder"}
+var failRemainderForms = gocuda.Forms{Name: "corpus.failRemainder", Read: []gocuda.Read{{Of: corpusSources, Declared: "failRemainder 6mod8m6lztux unlucky 1vmzfj74ayb6s"}}}
 
 // failRemainderBody is failRemainder for a block: 2 phases.
 func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21345,7 +21642,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21349
+//line corpus_gocuda.go:21646
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21368,7 +21665,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:21372
+//line corpus_gocuda.go:21669
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21386,7 +21683,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21390
+//line corpus_gocuda.go:21687
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21400,7 +21697,7 @@ func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var failUnusedForms = gocuda.Forms{Name: "corpus.failUnused"}
+var failUnusedForms = gocuda.Forms{Name: "corpus.failUnused", Read: []gocuda.Read{{Of: corpusSources, Declared: "failUnused 34hjuyl11a4n3 unlucky 1vmzfj74ayb6s"}}}
 
 // failUnusedBody is failUnused for a block: 1 phase.
 func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21464,7 +21761,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21468
+//line corpus_gocuda.go:21765
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21516,7 +21813,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21520
+//line corpus_gocuda.go:21817
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21530,7 +21827,7 @@ func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNilSliceForms = gocuda.Forms{Name: "corpus.failNilSlice"}
+var failNilSliceForms = gocuda.Forms{Name: "corpus.failNilSlice", Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilSlice 2alple3lz112z unlucky 1vmzfj74ayb6s"}}}
 
 // failNilSliceBody is failNilSlice for a block: 1 phase.
 func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21566,7 +21863,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21570
+//line corpus_gocuda.go:21867
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21590,7 +21887,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:21594
+//line corpus_gocuda.go:21891
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21604,7 +21901,7 @@ func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNilPointerForms = gocuda.Forms{Name: "corpus.failNilPointer"}
+var failNilPointerForms = gocuda.Forms{Name: "corpus.failNilPointer", Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilPointer f8g89vd7rfo0 unlucky 1vmzfj74ayb6s"}}}
 
 // failNilPointerBody is failNilPointer for a block: 2 phases.
 func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21656,7 +21953,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21660
+//line corpus_gocuda.go:21957
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -21673,7 +21970,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21677
+//line corpus_gocuda.go:21974
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21687,7 +21984,7 @@ func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNilStructForms = gocuda.Forms{Name: "corpus.failNilStruct"}
+var failNilStructForms = gocuda.Forms{Name: "corpus.failNilStruct", Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilStruct 38p2y38cju1ca pair 1lf16gorh5g0t unlucky 1vmzfj74ayb6s"}}}
 
 // failNilStructBody is failNilStruct for a block: 1 phase.
 func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21726,7 +22023,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21730
+//line corpus_gocuda.go:22027
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -21753,7 +22050,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:21757
+//line corpus_gocuda.go:22054
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21770,7 +22067,7 @@ func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failPanicForms = gocuda.Forms{Name: "corpus.failPanic"}
+var failPanicForms = gocuda.Forms{Name: "corpus.failPanic", Read: []gocuda.Read{{Of: corpusSources, Declared: "errPurpose 235ydz47ssqdt failPanic 2v6267gg6t24g pair 1lf16gorh5g0t unlucky 1vmzfj74ayb6s"}}}
 
 // failPanicBody is failPanic for a block: 2 phases.
 func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21838,7 +22135,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:21842
+//line corpus_gocuda.go:22139
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21855,7 +22152,7 @@ func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failAssertForms = gocuda.Forms{Name: "corpus.failAssert", Traits: gocuda.CompiledCalling}
+var failAssertForms = gocuda.Forms{Name: "corpus.failAssert", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "failAssert 24ryk60bqxlok unlucky 1vmzfj74ayb6s"}}}
 
 // failAssertBody is failAssert for a block: 3 phases.
 func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21938,7 +22235,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21942
+//line corpus_gocuda.go:22239
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -21953,7 +22250,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:21957
+//line corpus_gocuda.go:22254
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -21972,7 +22269,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:21976
+//line corpus_gocuda.go:22273
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21989,7 +22286,7 @@ func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failShiftForms = gocuda.Forms{Name: "corpus.failShift"}
+var failShiftForms = gocuda.Forms{Name: "corpus.failShift", Read: []gocuda.Read{{Of: corpusSources, Declared: "failShift 1evvfpr6wlipv unlucky 1vmzfj74ayb6s"}}}
 
 // failShiftBody is failShift for a block: 1 phase.
 func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22026,7 +22323,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22030
+//line corpus_gocuda.go:22327
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22051,7 +22348,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22055
+//line corpus_gocuda.go:22352
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22065,7 +22362,7 @@ func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failLargeIndexForms = gocuda.Forms{Name: "corpus.failLargeIndex"}
+var failLargeIndexForms = gocuda.Forms{Name: "corpus.failLargeIndex", Read: []gocuda.Read{{Of: corpusSources, Declared: "failLargeIndex 3ksc2rsjqi7e9 unlucky 1vmzfj74ayb6s"}}}
 
 // failLargeIndexBody is failLargeIndex for a block: 1 phase.
 func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22111,7 +22408,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22115
+//line corpus_gocuda.go:22412
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22145,7 +22442,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22149
+//line corpus_gocuda.go:22446
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22162,7 +22459,7 @@ func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kerne
 	})
 }
 
-var failInsideGuardForms = gocuda.Forms{Name: "corpus.failInsideGuard"}
+var failInsideGuardForms = gocuda.Forms{Name: "corpus.failInsideGuard", Read: []gocuda.Read{{Of: corpusSources, Declared: "failInsideGuard 3fsp8qvd6nmm5 unlucky 1vmzfj74ayb6s"}}}
 
 // failInsideGuardBody is failInsideGuard for a block: 1 phase.
 func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -22207,7 +22504,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22211
+//line corpus_gocuda.go:22508
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22240,7 +22537,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22244
+//line corpus_gocuda.go:22541
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22257,7 +22554,7 @@ func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failAfterReturnForms = gocuda.Forms{Name: "corpus.failAfterReturn"}
+var failAfterReturnForms = gocuda.Forms{Name: "corpus.failAfterReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "failAfterReturn 3kztpe17a1819 unlucky 1vmzfj74ayb6s"}}}
 
 // failAfterReturnBody is failAfterReturn for a block: 2 phases.
 func failAfterReturnBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22340,7 +22637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22344
+//line corpus_gocuda.go:22641
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22370,7 +22667,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22374
+//line corpus_gocuda.go:22671
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22387,7 +22684,7 @@ func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failRowForms = gocuda.Forms{Name: "corpus.failRow"}
+var failRowForms = gocuda.Forms{Name: "corpus.failRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "failRow 1vjzen9l4ff6v unlucky 1vmzfj74ayb6s"}}}
 
 // failRowBody is failRow for a block: 2 phases.
 func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22461,7 +22758,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22465
+//line corpus_gocuda.go:22762
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22487,7 +22784,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22491
+//line corpus_gocuda.go:22788
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22507,7 +22804,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:22511
+//line corpus_gocuda.go:22808
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22524,7 +22821,7 @@ func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kern
 	})
 }
 
-var failConditionForms = gocuda.Forms{Name: "corpus.failCondition"}
+var failConditionForms = gocuda.Forms{Name: "corpus.failCondition", Read: []gocuda.Read{{Of: corpusSources, Declared: "failCondition 2tmegpn45fh8q unlucky 1vmzfj74ayb6s"}}}
 
 // failConditionBody is failCondition for a block: 3 phases.
 func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -22587,7 +22884,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22591
+//line corpus_gocuda.go:22888
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22608,7 +22905,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22612
+//line corpus_gocuda.go:22909
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22629,7 +22926,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:22633
+//line corpus_gocuda.go:22930
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22646,7 +22943,7 @@ func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failWarpForms = gocuda.Forms{Name: "corpus.failWarp"}
+var failWarpForms = gocuda.Forms{Name: "corpus.failWarp", Read: []gocuda.Read{{Of: corpusSources, Declared: "failWarp rhob84s8om86"}}}
 
 // failWarpBody is failWarp for a block: 4 phases.
 func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -22724,7 +23021,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22728
+//line corpus_gocuda.go:23025
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22738,7 +23035,7 @@ func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failTooMuchSharedForms = gocuda.Forms{Name: "corpus.failTooMuchShared"}
+var failTooMuchSharedForms = gocuda.Forms{Name: "corpus.failTooMuchShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "failTooMuchShared 39oigodmdiuni"}}}
 
 // failTooMuchSharedBody is failTooMuchShared for a block: 1 phase.
 func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -22773,7 +23070,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22777
+//line corpus_gocuda.go:23074
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -22796,7 +23093,7 @@ func failOnePlaceKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failOnePlaceForms = gocuda.Forms{Name: "corpus.failOnePlace"}
+var failOnePlaceForms = gocuda.Forms{Name: "corpus.failOnePlace", Read: []gocuda.Read{{Of: corpusSources, Declared: "failOnePlace ynlaalpo7kc5 unlucky 1vmzfj74ayb6s"}}}
 
 // failOnePlaceBody is failOnePlace for a block: 1 phase.
 func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22834,7 +23131,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22838
+//line corpus_gocuda.go:23135
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -22859,7 +23156,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22863
+//line corpus_gocuda.go:23160
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22876,7 +23173,7 @@ func recursionKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var recursionForms = gocuda.Forms{Name: "corpus.recursion", Traits: gocuda.CompiledCalling}
+var recursionForms = gocuda.Forms{Name: "corpus.recursion", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "fibonacci 2y8zwf8b2yfjs recursion b0hlp75o2t8s"}}}
 
 // recursionBody is recursion for a block: 2 phases.
 func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22949,7 +23246,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22953
+//line corpus_gocuda.go:23250
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -22980,7 +23277,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22984
+//line corpus_gocuda.go:23281
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -22996,7 +23293,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23000
+//line corpus_gocuda.go:23297
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23073,7 +23370,7 @@ func floatOpsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatOpsForms = gocuda.Forms{Name: "corpus.floatOps", Traits: gocuda.CompiledRows}
+var floatOpsForms = gocuda.Forms{Name: "corpus.floatOps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOps qyn80dyuahuz"}}}
 
 // floatOpsBody is floatOps for a block: 1 phase.
 func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23153,7 +23450,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23157
+//line corpus_gocuda.go:23454
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23221,7 +23518,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23225
+//line corpus_gocuda.go:23522
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -23238,7 +23535,7 @@ func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient [
 	})
 }
 
-var floatOps64Forms = gocuda.Forms{Name: "corpus.floatOps64", Traits: gocuda.CompiledRows}
+var floatOps64Forms = gocuda.Forms{Name: "corpus.floatOps64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOps64 b1za2dkupywr"}}}
 
 // floatOps64Body is floatOps64 for a block: 1 phase.
 func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -23281,7 +23578,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:23285
+//line corpus_gocuda.go:23582
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23312,7 +23609,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23316
+//line corpus_gocuda.go:23613
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23329,7 +23626,7 @@ func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var floatCompareForms = gocuda.Forms{Name: "corpus.floatCompare", Traits: gocuda.CompiledRows}
+var floatCompareForms = gocuda.Forms{Name: "corpus.floatCompare", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatCompare 3s8ec593h1auv"}}}
 
 // floatCompareBody is floatCompare for a block: 1 phase.
 func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -23437,7 +23734,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23441
+//line corpus_gocuda.go:23738
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23533,7 +23830,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23537
+//line corpus_gocuda.go:23834
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23550,7 +23847,7 @@ func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatMinMaxForms = gocuda.Forms{Name: "corpus.floatMinMax", Traits: gocuda.CompiledRows}
+var floatMinMaxForms = gocuda.Forms{Name: "corpus.floatMinMax", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatMinMax 1ore9naaw7mzw"}}}
 
 // floatMinMaxBody is floatMinMax for a block: 1 phase.
 func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23623,7 +23920,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23627
+//line corpus_gocuda.go:23924
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23684,7 +23981,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23688
+//line corpus_gocuda.go:23985
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23701,7 +23998,7 @@ func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatNaNControlForms = gocuda.Forms{Name: "corpus.floatNaNControl"}
+var floatNaNControlForms = gocuda.Forms{Name: "corpus.floatNaNControl", Read: []gocuda.Read{{Of: corpusSources, Declared: "floatNaNControl 79wucskxjss7"}}}
 
 // floatNaNControlBody is floatNaNControl for a block: 1 phase.
 func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23760,7 +24057,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:23764
+//line corpus_gocuda.go:24061
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -23803,7 +24100,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23807
+//line corpus_gocuda.go:24104
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23820,7 +24117,7 @@ func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatOrderForms = gocuda.Forms{Name: "corpus.floatOrder"}
+var floatOrderForms = gocuda.Forms{Name: "corpus.floatOrder", Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOrder 36gaxw03zuf1r"}}}
 
 // floatOrderBody is floatOrder for a block: 1 phase.
 func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23867,7 +24164,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:23871
+//line corpus_gocuda.go:24168
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23884,7 +24181,7 @@ func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatReduceForms = gocuda.Forms{Name: "corpus.floatReduce"}
+var floatReduceForms = gocuda.Forms{Name: "corpus.floatReduce", Read: []gocuda.Read{{Of: corpusSources, Declared: "floatReduce wdgn7m4q7aam"}}}
 
 // floatReduceBody is floatReduce for a block: 3 phases.
 func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23969,7 +24266,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23973
+//line corpus_gocuda.go:24270
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24006,7 +24303,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24010
+//line corpus_gocuda.go:24307
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24023,7 +24320,7 @@ func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var mathExactForms = gocuda.Forms{Name: "corpus.mathExact", Traits: gocuda.CompiledRows}
+var mathExactForms = gocuda.Forms{Name: "corpus.mathExact", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathExact 1r3zc9safcuqu"}}}
 
 // mathExactBody is mathExact for a block: 1 phase.
 func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24125,7 +24422,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24129
+//line corpus_gocuda.go:24426
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24213,7 +24510,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24217
+//line corpus_gocuda.go:24514
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24227,7 +24524,7 @@ func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var mathFunctionsForms = gocuda.Forms{Name: "corpus.mathFunctions", Traits: gocuda.CompiledRows}
+var mathFunctionsForms = gocuda.Forms{Name: "corpus.mathFunctions", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathFunctions 12uqde8r94rp2"}}}
 
 // mathFunctionsBody is mathFunctions for a block: 1 phase.
 func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24275,7 +24572,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24279
+//line corpus_gocuda.go:24576
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24307,7 +24604,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24311
+//line corpus_gocuda.go:24608
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24321,7 +24618,7 @@ func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var mathFunctions64Forms = gocuda.Forms{Name: "corpus.mathFunctions64", Traits: gocuda.CompiledRows}
+var mathFunctions64Forms = gocuda.Forms{Name: "corpus.mathFunctions64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathFunctions64 5c7yhskmcb1y"}}}
 
 // mathFunctions64Body is mathFunctions64 for a block: 1 phase.
 func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -24378,7 +24675,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24382
+//line corpus_gocuda.go:24679
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24423,7 +24720,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24427
+//line corpus_gocuda.go:24724
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24440,7 +24737,7 @@ func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var blackScholesForms = gocuda.Forms{Name: "corpus.blackScholes", Traits: gocuda.CompiledRows}
+var blackScholesForms = gocuda.Forms{Name: "corpus.blackScholes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "blackScholes 2pewshddovotj normal 3nvxtl582mmfy"}}}
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24508,7 +24805,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24512
+//line corpus_gocuda.go:24809
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24550,7 +24847,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24554
+//line corpus_gocuda.go:24851
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24573,7 +24870,7 @@ func floatConstantsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatConstantsForms = gocuda.Forms{Name: "corpus.floatConstants", Traits: gocuda.CompiledRows}
+var floatConstantsForms = gocuda.Forms{Name: "corpus.floatConstants", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatConstants 1yqagt0d6i1u5"}}}
 
 // floatConstantsBody is floatConstants for a block: 1 phase.
 func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24609,7 +24906,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24613
+//line corpus_gocuda.go:24910
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24676,7 +24973,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24680
+//line corpus_gocuda.go:24977
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -24693,7 +24990,7 @@ func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel
 	})
 }
 
-var foundAndNotForms = gocuda.Forms{Name: "corpus.foundAndNot"}
+var foundAndNotForms = gocuda.Forms{Name: "corpus.foundAndNot", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAndNot 2iy43nf5p2i2a truncated ldkbtk84cw39"}}}
 
 // foundAndNotBody is foundAndNot for a block: 1 phase.
 func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -24756,7 +25053,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24760
+//line corpus_gocuda.go:25057
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -24794,7 +25091,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:24798
+//line corpus_gocuda.go:25095
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24811,7 +25108,7 @@ func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundOwnRoundsForms = gocuda.Forms{Name: "corpus.foundOwnRounds"}
+var foundOwnRoundsForms = gocuda.Forms{Name: "corpus.foundOwnRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundOwnRounds 2e328r0n7sg3w"}}}
 
 // foundOwnRoundsBody is foundOwnRounds for a block: 1 phase.
 func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24862,7 +25159,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24866
+//line corpus_gocuda.go:25163
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -24977,7 +25274,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:24981
+//line corpus_gocuda.go:25278
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -24994,7 +25291,7 @@ func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.
 	})
 }
 
-var foundOwnRoundsInSteadyForms = gocuda.Forms{Name: "corpus.foundOwnRoundsInSteady"}
+var foundOwnRoundsInSteadyForms = gocuda.Forms{Name: "corpus.foundOwnRoundsInSteady", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundOwnRoundsInSteady 26blzarkadk9o"}}}
 
 // foundOwnRoundsInSteadyBody is foundOwnRoundsInSteady for a block: 1 phase.
 func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32, in []int32, out []int32) {
@@ -25038,7 +25335,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:25042
+//line corpus_gocuda.go:25339
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -25126,7 +25423,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:25130
+//line corpus_gocuda.go:25427
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25143,7 +25440,7 @@ func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundOwnRoundsInBlockForms = gocuda.Forms{Name: "corpus.foundOwnRoundsInBlock"}
+var foundOwnRoundsInBlockForms = gocuda.Forms{Name: "corpus.foundOwnRoundsInBlock", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundOwnRoundsInBlock 1jnzdi9nzxfn3 n32 25x9qaf8uphpt"}}}
 
 // foundOwnRoundsInBlockBody is foundOwnRoundsInBlock for a block: 4 phases.
 func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25289,7 +25586,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25293
+//line corpus_gocuda.go:25590
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25306,7 +25603,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:25310
+//line corpus_gocuda.go:25607
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25378,7 +25675,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25382
+//line corpus_gocuda.go:25679
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25394,7 +25691,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25398
+//line corpus_gocuda.go:25695
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25411,7 +25708,7 @@ func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundOwnRoundsOfAllForms = gocuda.Forms{Name: "corpus.foundOwnRoundsOfAll"}
+var foundOwnRoundsOfAllForms = gocuda.Forms{Name: "corpus.foundOwnRoundsOfAll", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundOwnRoundsOfAll xmjgq2weelkb"}}}
 
 // foundOwnRoundsOfAllBody is foundOwnRoundsOfAll for a block: 1 phase.
 func foundOwnRoundsOfAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25478,7 +25775,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:25482
+//line corpus_gocuda.go:25779
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25495,7 +25792,7 @@ func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundHaloForms = gocuda.Forms{Name: "corpus.foundHalo"}
+var foundHaloForms = gocuda.Forms{Name: "corpus.foundHalo", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundHalo 2ls1u0l65q4ce"}}}
 
 // foundHaloBody is foundHalo for a block: 3 phases.
 func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25584,7 +25881,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25588
+//line corpus_gocuda.go:25885
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -25605,7 +25902,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25609
+//line corpus_gocuda.go:25906
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -25623,7 +25920,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25627
+//line corpus_gocuda.go:25924
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -25640,7 +25937,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25644
+//line corpus_gocuda.go:25941
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25657,7 +25954,7 @@ func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kern
 	})
 }
 
-var foundInnerContinueForms = gocuda.Forms{Name: "corpus.foundInnerContinue"}
+var foundInnerContinueForms = gocuda.Forms{Name: "corpus.foundInnerContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundInnerContinue 1cgio6yutzn3w"}}}
 
 // foundInnerContinueBody is foundInnerContinue for a block: 1 phase.
 func foundInnerContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int32, in []int32, out []int32) {
@@ -25704,7 +26001,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:25708
+//line corpus_gocuda.go:26005
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25721,7 +26018,7 @@ func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundColumnForms = gocuda.Forms{Name: "corpus.foundColumn"}
+var foundColumnForms = gocuda.Forms{Name: "corpus.foundColumn", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAt 3s5fqjef9y89u foundColumn vwdtgh0dqmi8"}}}
 
 // foundColumnBody is foundColumn for a block: 2 phases.
 func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25794,7 +26091,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25798
+//line corpus_gocuda.go:26095
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -25811,7 +26108,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25815
+//line corpus_gocuda.go:26112
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -25838,7 +26135,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:25842
+//line corpus_gocuda.go:26139
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25855,7 +26152,7 @@ func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundStrideForms = gocuda.Forms{Name: "corpus.foundStride"}
+var foundStrideForms = gocuda.Forms{Name: "corpus.foundStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundStride 3c9lpc9vto8w1"}}}
 
 // foundStrideBody is foundStride for a block: 1 phase.
 func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25907,7 +26204,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25911
+//line corpus_gocuda.go:26208
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -25956,7 +26253,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:25960
+//line corpus_gocuda.go:26257
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -25973,7 +26270,7 @@ func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var foundLogicForms = gocuda.Forms{Name: "corpus.foundLogic", Traits: gocuda.CompiledRows}
+var foundLogicForms = gocuda.Forms{Name: "corpus.foundLogic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLogic ms1o78gahllk integer 2cih3v9i9h3n1"}}}
 
 // foundLogicBody is foundLogic for a block: 1 phase.
 func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, out []T) {
@@ -26019,7 +26316,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:26023
+//line corpus_gocuda.go:26320
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -26051,7 +26348,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26055
+//line corpus_gocuda.go:26352
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -26068,7 +26365,7 @@ func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out
 	})
 }
 
-var foundKeptForms = gocuda.Forms{Name: "corpus.foundKept"}
+var foundKeptForms = gocuda.Forms{Name: "corpus.foundKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundKept 3n59740rtdohy integer 2cih3v9i9h3n1"}}}
 
 // foundKeptBody is foundKept for a block: 1 phase.
 func foundKeptBody[T integer](b *gocuda.Block, p *gocuda.Phases, wide []int64, bytes2 []uint8, words []int16, out []T) {
@@ -26131,7 +26428,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:26135
+//line corpus_gocuda.go:26432
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -26148,7 +26445,7 @@ func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var foundAndNotsForms = gocuda.Forms{Name: "corpus.foundAndNots", Traits: gocuda.CompiledRows}
+var foundAndNotsForms = gocuda.Forms{Name: "corpus.foundAndNots", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAndNots 2wb89qadvlh3f integer 2cih3v9i9h3n1"}}}
 
 // foundAndNotsBody is foundAndNots for a block: 1 phase.
 func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in []T, out []T) {
@@ -26190,7 +26487,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26194
+//line corpus_gocuda.go:26491
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26216,7 +26513,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:26220
+//line corpus_gocuda.go:26517
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26233,7 +26530,7 @@ func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundNothingForms = gocuda.Forms{Name: "corpus.foundNothing"}
+var foundNothingForms = gocuda.Forms{Name: "corpus.foundNothing", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundByOne 2s2izuxiaopcf foundNothing 3cwhs7awaqle3"}}}
 
 // foundNothingBody is foundNothing for a block: 3 phases.
 func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26317,7 +26614,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26321
+//line corpus_gocuda.go:26618
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26347,7 +26644,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:26351
+//line corpus_gocuda.go:26648
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26373,7 +26670,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:26377
+//line corpus_gocuda.go:26674
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26389,7 +26686,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:26393
+//line corpus_gocuda.go:26690
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26406,7 +26703,7 @@ func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundUnusedForms = gocuda.Forms{Name: "corpus.foundUnused"}
+var foundUnusedForms = gocuda.Forms{Name: "corpus.foundUnused", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundUnused 34n30rgyvg3i"}}}
 
 // foundUnusedBody is foundUnused for a block: 2 phases.
 func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26494,7 +26791,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26498
+//line corpus_gocuda.go:26795
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26515,7 +26812,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26519
+//line corpus_gocuda.go:26816
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26538,7 +26835,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26542
+//line corpus_gocuda.go:26839
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26555,7 +26852,7 @@ func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var foundRoundedForms = gocuda.Forms{Name: "corpus.foundRounded", Traits: gocuda.CompiledRows}
+var foundRoundedForms = gocuda.Forms{Name: "corpus.foundRounded", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundRounded 2c7xmdp34mt7t"}}}
 
 // foundRoundedBody is foundRounded for a block: 1 phase.
 func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -26609,7 +26906,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26613
+//line corpus_gocuda.go:26910
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26647,7 +26944,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26651
+//line corpus_gocuda.go:26948
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26664,7 +26961,7 @@ func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var foundFlatForms = gocuda.Forms{Name: "corpus.foundFlat"}
+var foundFlatForms = gocuda.Forms{Name: "corpus.foundFlat", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundFlat 1fomtn0ojn8j7"}}}
 
 // foundFlatBody is foundFlat for a block: 1 phase.
 func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, out []float32) {
@@ -26740,7 +27037,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:26744
+//line corpus_gocuda.go:27041
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -26804,7 +27101,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26808
+//line corpus_gocuda.go:27105
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26821,7 +27118,7 @@ func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundChosenForms = gocuda.Forms{Name: "corpus.foundChosen"}
+var foundChosenForms = gocuda.Forms{Name: "corpus.foundChosen", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundChosen 1vzd9b01gp4dn"}}}
 
 // foundChosenBody is foundChosen for a block: 4 phases.
 func foundChosenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27003,7 +27300,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27007
+//line corpus_gocuda.go:27304
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27024,7 +27321,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:27028
+//line corpus_gocuda.go:27325
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27040,7 +27337,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:27044
+//line corpus_gocuda.go:27341
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27057,7 +27354,7 @@ func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
 	})
 }
 
-var foundFieldsForms = gocuda.Forms{Name: "corpus.foundFields"}
+var foundFieldsForms = gocuda.Forms{Name: "corpus.foundFields", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundArrays 2u7c0vx9akecd foundFields 39q1us28amkai"}}}
 
 // foundFieldsBody is foundFields for a block: 2 phases.
 func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []float32) {
@@ -27150,7 +27447,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27154
+//line corpus_gocuda.go:27451
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27170,7 +27467,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:27174
+//line corpus_gocuda.go:27471
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27193,7 +27490,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:27197
+//line corpus_gocuda.go:27494
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27210,7 +27507,7 @@ func foundGoexitKernel(out []float32) gocuda.Kernel {
 	})
 }
 
-var foundGoexitForms = gocuda.Forms{Name: "corpus.foundGoexit", Traits: gocuda.CompiledRows | gocuda.CompiledCalling}
+var foundGoexitForms = gocuda.Forms{Name: "corpus.foundGoexit", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundGoexit 31co4uefz96vi foundTwo 3o15vtjrugljt"}}}
 
 // foundGoexitBody is foundGoexit for a block: 2 phases.
 func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
@@ -27256,7 +27553,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27260
+//line corpus_gocuda.go:27557
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27290,7 +27587,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:27294
+//line corpus_gocuda.go:27591
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27307,7 +27604,7 @@ func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var foundLargeForms = gocuda.Forms{Name: "corpus.foundLarge"}
+var foundLargeForms = gocuda.Forms{Name: "corpus.foundLarge", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLarge 3ebwjcqrkqf3n"}}}
 
 // foundLargeBody is foundLarge for a block: 2 phases.
 func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27399,7 +27696,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27403
+//line corpus_gocuda.go:27700
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27416,7 +27713,7 @@ func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T
 	})
 }
 
-var foundTermsForms = gocuda.Forms{Name: "corpus.foundTerms"}
+var foundTermsForms = gocuda.Forms{Name: "corpus.foundTerms", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundInt 236s8jqzcit1g foundTerms 1gnsod64ciii4 wrOut 2xriphd7ppnbt"}}}
 
 // foundTermsBody is foundTerms for a block: 1 phase.
 func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k int, n int, a []T, b2 []T, out []T) {
@@ -27460,7 +27757,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27464
+//line corpus_gocuda.go:27761
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27539,7 +27836,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27543
+//line corpus_gocuda.go:27840
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27556,7 +27853,7 @@ func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundLeaveForms = gocuda.Forms{Name: "corpus.foundLeave"}
+var foundLeaveForms = gocuda.Forms{Name: "corpus.foundLeave", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLeave 11enrfr28yz2t foundLeft z2c00c8e78vo"}}}
 
 // foundLeaveBody is foundLeave for a block: 4 phases.
 func foundLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27713,7 +28010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27717
+//line corpus_gocuda.go:28014
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -27733,7 +28030,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27737
+//line corpus_gocuda.go:28034
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -27751,7 +28048,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:27755
+//line corpus_gocuda.go:28052
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -27768,7 +28065,7 @@ func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var genericSumForms = gocuda.Forms{Name: "corpus.genericSum"}
+var genericSumForms = gocuda.Forms{Name: "corpus.genericSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "genericSum 3tjpx2x1p8sna number 1gbffymu1ysku"}}}
 
 // genericSumBody is genericSum for a block: 4 phases.
 func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -27905,7 +28202,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:27909
+//line corpus_gocuda.go:28206
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -27928,7 +28225,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:27932
+//line corpus_gocuda.go:28229
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -27944,7 +28241,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:27948
+//line corpus_gocuda.go:28245
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -27965,7 +28262,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27969
+//line corpus_gocuda.go:28266
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -27982,7 +28279,7 @@ func genericConvertKernel[From number, To number](scale To, in []From, out []To)
 	})
 }
 
-var genericConvertForms = gocuda.Forms{Name: "corpus.genericConvert", Traits: gocuda.CompiledRows}
+var genericConvertForms = gocuda.Forms{Name: "corpus.genericConvert", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "genericConvert 1tdn0y5o8saxd number 1gbffymu1ysku"}}}
 
 // genericConvertBody is genericConvert for a block: 1 phase.
 func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phases, scale To, in []From, out []To) {
@@ -28019,7 +28316,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28023
+//line corpus_gocuda.go:28320
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28040,7 +28337,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28044
+//line corpus_gocuda.go:28341
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28057,7 +28354,7 @@ func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var genericBitsForms = gocuda.Forms{Name: "corpus.genericBits"}
+var genericBitsForms = gocuda.Forms{Name: "corpus.genericBits", Read: []gocuda.Read{{Of: corpusSources, Declared: "genericBits 2dronb41e20lm integer 2cih3v9i9h3n1"}}}
 
 // genericBitsBody is genericBits for a block: 1 phase.
 func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
@@ -28115,7 +28412,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28119
+//line corpus_gocuda.go:28416
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28161,7 +28458,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28165
+//line corpus_gocuda.go:28462
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28178,7 +28475,7 @@ func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var genericHelpersForms = gocuda.Forms{Name: "corpus.genericHelpers"}
+var genericHelpersForms = gocuda.Forms{Name: "corpus.genericHelpers", Read: []gocuda.Read{{Of: corpusSources, Declared: "clamp 25a9wjscckalq genericHelpers 2jhq8py14ohar number 1gbffymu1ysku pick 2ec5qvp2u5mfz rotated 2idpjuvo0ohs3 top 7nsup98i3kkq top.both 2h9mwgwsxydou top.offer 35ztrxf8d3em5"}, {Of: helperSources, Declared: "Clamp 1t9x9oxmm9150"}}}
 
 // genericHelpersBody is genericHelpers for a block: 6 phases.
 func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -28401,7 +28698,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28405
+//line corpus_gocuda.go:28702
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28450,7 +28747,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28454
+//line corpus_gocuda.go:28751
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28464,7 +28761,7 @@ func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]
 	})
 }
 
-var genericVectorsForms = gocuda.Forms{Name: "corpus.genericVectors"}
+var genericVectorsForms = gocuda.Forms{Name: "corpus.genericVectors", Read: []gocuda.Read{{Of: corpusSources, Declared: "genericVectors 38tezqt8bc3i8 number 1gbffymu1ysku vector 2o7yi8x6erwu8 vector.plus 3fpiba9rvwsiq vector.times 1yjq3uaoeubrk"}}}
 
 // genericVectorsBody is genericVectors for a block: 1 phase.
 func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, a T, x []vector[T], y []vector[T]) {
@@ -28519,7 +28816,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28523
+//line corpus_gocuda.go:28820
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28536,7 +28833,7 @@ func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var whereAmIForms = gocuda.Forms{Name: "corpus.whereAmI"}
+var whereAmIForms = gocuda.Forms{Name: "corpus.whereAmI", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm whereAmI 1t0ui3sanw8l6"}}}
 
 // whereAmIBody is whereAmI for a block: 1 phase.
 func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28733,7 +29030,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28737
+//line corpus_gocuda.go:29034
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -28764,7 +29061,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:28768
+//line corpus_gocuda.go:29065
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28781,7 +29078,7 @@ func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var shapeBarrierForms = gocuda.Forms{Name: "corpus.shapeBarrier"}
+var shapeBarrierForms = gocuda.Forms{Name: "corpus.shapeBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeBarrier 1sfw4rbgksf9x"}}}
 
 // shapeBarrierBody is shapeBarrier for a block: 2 phases.
 func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28871,7 +29168,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28875
+//line corpus_gocuda.go:29172
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -28888,7 +29185,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:28892
+//line corpus_gocuda.go:29189
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -28905,7 +29202,7 @@ func shapeTransposeKernel(width int, height int, in []float32, out []float32) go
 	})
 }
 
-var shapeTransposeForms = gocuda.Forms{Name: "corpus.shapeTranspose"}
+var shapeTransposeForms = gocuda.Forms{Name: "corpus.shapeTranspose", Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeTranspose 305mrm14sgk9"}}}
 
 // shapeTransposeBody is shapeTranspose for a block: 2 phases.
 func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
@@ -28984,7 +29281,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:28988
+//line corpus_gocuda.go:29285
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29000,7 +29297,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29004
+//line corpus_gocuda.go:29301
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29017,7 +29314,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29021
+//line corpus_gocuda.go:29318
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -29034,7 +29331,7 @@ func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocu
 	})
 }
 
-var shapeBorderForms = gocuda.Forms{Name: "corpus.shapeBorder", Traits: gocuda.CompiledRows}
+var shapeBorderForms = gocuda.Forms{Name: "corpus.shapeBorder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeBorder 32fi6ah9nsiv"}}}
 
 // shapeBorderBody is shapeBorder for a block: 1 phase.
 func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -29092,7 +29389,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:29096
+//line corpus_gocuda.go:29393
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29123,7 +29420,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29127
+//line corpus_gocuda.go:29424
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29140,7 +29437,7 @@ func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var gridStrideForms = gocuda.Forms{Name: "corpus.gridStride"}
+var gridStrideForms = gocuda.Forms{Name: "corpus.gridStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "gridStride 3avbvnjylddch"}}}
 
 // gridStrideBody is gridStride for a block: 1 phase.
 func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -29208,7 +29505,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29212
+//line corpus_gocuda.go:29509
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29226,7 +29523,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29230
+//line corpus_gocuda.go:29527
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29243,7 +29540,7 @@ func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var gridStride2Forms = gocuda.Forms{Name: "corpus.gridStride2"}
+var gridStride2Forms = gocuda.Forms{Name: "corpus.gridStride2", Read: []gocuda.Read{{Of: corpusSources, Declared: "gridStride2 34n5t6d2fpho2"}}}
 
 // gridStride2Body is gridStride2 for a block: 1 phase.
 func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -29290,7 +29587,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29294
+//line corpus_gocuda.go:29591
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29307,7 +29604,7 @@ func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var blockStrideForms = gocuda.Forms{Name: "corpus.blockStride"}
+var blockStrideForms = gocuda.Forms{Name: "corpus.blockStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "blockStride 3m5uveo23szfp"}}}
 
 // blockStrideBody is blockStride for a block: 2 phases.
 func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -29438,7 +29735,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29442
+//line corpus_gocuda.go:29739
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29470,7 +29767,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29474
+//line corpus_gocuda.go:29771
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29484,7 +29781,7 @@ func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var severalEachForms = gocuda.Forms{Name: "corpus.severalEach"}
+var severalEachForms = gocuda.Forms{Name: "corpus.severalEach", Read: []gocuda.Read{{Of: corpusSources, Declared: "severalEach fmqguo6fglnx"}}}
 
 // severalEachBody is severalEach for a block: 2 phases.
 func severalEachBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29518,7 +29815,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29522
+//line corpus_gocuda.go:29819
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29540,7 +29837,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:29544
+//line corpus_gocuda.go:29841
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29559,7 +29856,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29563
+//line corpus_gocuda.go:29860
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29576,7 +29873,7 @@ func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var indicesForms = gocuda.Forms{Name: "corpus.indices", Traits: gocuda.CompiledRows}
+var indicesForms = gocuda.Forms{Name: "corpus.indices", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "indices 2wv5olikhplro"}}}
 
 // indicesBody is indices for a block: 1 phase.
 func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -29615,7 +29912,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29619
+//line corpus_gocuda.go:29916
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29639,7 +29936,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29643
+//line corpus_gocuda.go:29940
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29656,7 +29953,7 @@ func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var indices64Forms = gocuda.Forms{Name: "corpus.indices64", Traits: gocuda.CompiledRows}
+var indices64Forms = gocuda.Forms{Name: "corpus.indices64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "indices64 2j58rq90xga20"}}}
 
 // indices64Body is indices64 for a block: 1 phase.
 func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29686,7 +29983,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29690
+//line corpus_gocuda.go:29987
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -29704,7 +30001,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29708
+//line corpus_gocuda.go:30005
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29721,7 +30018,7 @@ func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var grGlobalForms = gocuda.Forms{Name: "corpus.grGlobal", Traits: gocuda.CompiledRows}
+var grGlobalForms = gocuda.Forms{Name: "corpus.grGlobal", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "grGlobal 1i9pfrh2jf7kw"}}}
 
 // grGlobalBody is grGlobal for a block: 1 phase.
 func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29756,7 +30053,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29760
+//line corpus_gocuda.go:30057
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -29772,7 +30069,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29776
+//line corpus_gocuda.go:30073
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -29789,7 +30086,7 @@ func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kerne
 	})
 }
 
-var grSharedForms = gocuda.Forms{Name: "corpus.grShared"}
+var grSharedForms = gocuda.Forms{Name: "corpus.grShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "grShared 2sbe3irmhqlm8"}}}
 
 // grSharedBody is grShared for a block: 2 phases.
 func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []uint32, out []uint32) {
@@ -29830,7 +30127,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:29834
+//line corpus_gocuda.go:30131
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -29858,7 +30155,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29862
+//line corpus_gocuda.go:30159
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -29888,7 +30185,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:29892
+//line corpus_gocuda.go:30189
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -29905,7 +30202,7 @@ func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var grTwoForms = gocuda.Forms{Name: "corpus.grTwo"}
+var grTwoForms = gocuda.Forms{Name: "corpus.grTwo", Read: []gocuda.Read{{Of: corpusSources, Declared: "grTwo 2qx8czt9oi4tf"}}}
 
 // grTwoBody is grTwo for a block: 1 phase.
 func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out []float32) {
@@ -29944,7 +30241,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:29948
+//line corpus_gocuda.go:30245
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -29963,7 +30260,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:29967
+//line corpus_gocuda.go:30264
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29980,7 +30277,7 @@ func grFailKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var grFailForms = gocuda.Forms{Name: "corpus.grFail"}
+var grFailForms = gocuda.Forms{Name: "corpus.grFail", Read: []gocuda.Read{{Of: corpusSources, Declared: "grFail 3dqygdqglugo3"}}}
 
 // grFailBody is grFail for a block: 1 phase.
 func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30009,7 +30306,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30013
+//line corpus_gocuda.go:30310
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30023,7 +30320,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30027
+//line corpus_gocuda.go:30324
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30040,7 +30337,7 @@ func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardLessForms = gocuda.Forms{Name: "corpus.guardLess", Traits: gocuda.CompiledRows}
+var guardLessForms = gocuda.Forms{Name: "corpus.guardLess", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardLess 1z6pfrv9njl43"}}}
 
 // guardLessBody is guardLess for a block: 1 phase.
 func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30070,7 +30367,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30074
+//line corpus_gocuda.go:30371
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30107,7 +30404,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30111
+//line corpus_gocuda.go:30408
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30124,7 +30421,7 @@ func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardFormsForms = gocuda.Forms{Name: "corpus.guardForms", Traits: gocuda.CompiledRows}
+var guardFormsForms = gocuda.Forms{Name: "corpus.guardForms", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardForms 2dcottaov3cn9"}}}
 
 // guardFormsBody is guardForms for a block: 1 phase.
 func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30213,7 +30510,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30217
+//line corpus_gocuda.go:30514
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30261,7 +30558,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30265
+//line corpus_gocuda.go:30562
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30278,7 +30575,7 @@ func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardThreadsForms = gocuda.Forms{Name: "corpus.guardThreads"}
+var guardThreadsForms = gocuda.Forms{Name: "corpus.guardThreads", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardThreads 1cwjhsagk9xcw"}}}
 
 // guardThreadsBody is guardThreads for a block: 16 phases.
 func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -30660,7 +30957,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30664
+//line corpus_gocuda.go:30961
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30694,7 +30991,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30698
+//line corpus_gocuda.go:30995
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -30728,7 +31025,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30732
+//line corpus_gocuda.go:31029
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -30762,7 +31059,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30766
+//line corpus_gocuda.go:31063
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -30796,7 +31093,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30800
+//line corpus_gocuda.go:31097
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -30830,7 +31127,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30834
+//line corpus_gocuda.go:31131
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -30864,7 +31161,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30868
+//line corpus_gocuda.go:31165
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -30898,7 +31195,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30902
+//line corpus_gocuda.go:31199
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -30916,7 +31213,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:30920
+//line corpus_gocuda.go:31217
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -30950,7 +31247,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30954
+//line corpus_gocuda.go:31251
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -30973,7 +31270,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:30977
+//line corpus_gocuda.go:31274
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -30990,7 +31287,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30994
+//line corpus_gocuda.go:31291
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -31013,7 +31310,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31017
+//line corpus_gocuda.go:31314
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -31030,7 +31327,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31034
+//line corpus_gocuda.go:31331
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -31053,7 +31350,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31057
+//line corpus_gocuda.go:31354
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -31068,7 +31365,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31072
+//line corpus_gocuda.go:31369
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31085,7 +31382,7 @@ func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardNestedForms = gocuda.Forms{Name: "corpus.guardNested"}
+var guardNestedForms = gocuda.Forms{Name: "corpus.guardNested", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardNested 11jzyg8xmf3la"}}}
 
 // guardNestedBody is guardNested for a block: 1 phase.
 func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31140,7 +31437,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31144
+//line corpus_gocuda.go:31441
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31181,7 +31478,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31185
+//line corpus_gocuda.go:31482
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31198,7 +31495,7 @@ func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guard2DForms = gocuda.Forms{Name: "corpus.guard2D", Traits: gocuda.CompiledRows}
+var guard2DForms = gocuda.Forms{Name: "corpus.guard2D", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "guard2D 1y5cjfumcsb71"}}}
 
 // guard2DBody is guard2D for a block: 2 phases.
 func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -31262,7 +31559,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31266
+//line corpus_gocuda.go:31563
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31279,7 +31576,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31283
+//line corpus_gocuda.go:31580
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31297,7 +31594,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31301
+//line corpus_gocuda.go:31598
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31314,7 +31611,7 @@ func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardTreeForms = gocuda.Forms{Name: "corpus.guardTree"}
+var guardTreeForms = gocuda.Forms{Name: "corpus.guardTree", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardTree 2wqw0lrztpzid"}}}
 
 // guardTreeBody is guardTree for a block: 3 phases.
 func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31399,7 +31696,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31403
+//line corpus_gocuda.go:31700
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31436,7 +31733,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31440
+//line corpus_gocuda.go:31737
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31453,7 +31750,7 @@ func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardModuloForms = gocuda.Forms{Name: "corpus.guardModulo"}
+var guardModuloForms = gocuda.Forms{Name: "corpus.guardModulo", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardModulo 1d6mgmdzg2a8u"}}}
 
 // guardModuloBody is guardModulo for a block: 3 phases.
 func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31541,7 +31838,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31545
+//line corpus_gocuda.go:31842
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31562,7 +31859,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31566
+//line corpus_gocuda.go:31863
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31579,7 +31876,7 @@ func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var shortCircuitForms = gocuda.Forms{Name: "corpus.shortCircuit"}
+var shortCircuitForms = gocuda.Forms{Name: "corpus.shortCircuit", Read: []gocuda.Read{{Of: corpusSources, Declared: "shortCircuit 3ip9pm6bqkdrg"}}}
 
 // shortCircuitBody is shortCircuit for a block: 1 phase.
 func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31649,7 +31946,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31653
+//line corpus_gocuda.go:31950
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -31666,7 +31963,7 @@ func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperInLoopForms = gocuda.Forms{Name: "corpus.helperInLoop"}
+var helperInLoopForms = gocuda.Forms{Name: "corpus.helperInLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInLoop 3r85totl50mmr passOn 2eeyjs6qee1c8"}}}
 
 // helperInLoopBody is helperInLoop for a block: 5 phases.
 func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -31793,7 +32090,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:31797
+//line corpus_gocuda.go:32094
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -31810,7 +32107,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:31814
+//line corpus_gocuda.go:32111
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -31828,7 +32125,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31832
+//line corpus_gocuda.go:32129
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -31844,7 +32141,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:31848
+//line corpus_gocuda.go:32145
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31861,7 +32158,7 @@ func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperNestedForms = gocuda.Forms{Name: "corpus.helperNested"}
+var helperNestedForms = gocuda.Forms{Name: "corpus.helperNested", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperNested 2mi8p623vej2s middleHelper 14vxifubfldj2 outerHelper 3cfejpeyojrpn passOn 2eeyjs6qee1c8"}}}
 
 // helperNestedBody is helperNested for a block: 11 phases.
 func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32111,7 +32408,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32115
+//line corpus_gocuda.go:32412
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32128,7 +32425,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32132
+//line corpus_gocuda.go:32429
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32150,7 +32447,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32154
+//line corpus_gocuda.go:32451
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32169,7 +32466,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32173
+//line corpus_gocuda.go:32470
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32185,7 +32482,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32189
+//line corpus_gocuda.go:32486
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32202,7 +32499,7 @@ func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperReturnsForms = gocuda.Forms{Name: "corpus.helperReturns"}
+var helperReturnsForms = gocuda.Forms{Name: "corpus.helperReturns", Read: []gocuda.Read{{Of: corpusSources, Declared: "classify 3v9oibt4lsosa helperReturns 1hq43n5zcy9fr"}}}
 
 // helperReturnsBody is helperReturns for a block: 2 phases.
 func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32234,7 +32531,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32238
+//line corpus_gocuda.go:32535
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32294,7 +32591,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32298
+//line corpus_gocuda.go:32595
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32342,7 +32639,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:32346
+//line corpus_gocuda.go:32643
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32359,7 +32656,7 @@ func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperEarlyForms = gocuda.Forms{Name: "corpus.helperEarly"}
+var helperEarlyForms = gocuda.Forms{Name: "corpus.helperEarly", Read: []gocuda.Read{{Of: corpusSources, Declared: "earlyHelper 3hjarcsmn16kb helperEarly 2tlf4ob82s4i4"}}}
 
 // helperEarlyBody is helperEarly for a block: 11 phases.
 func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32601,7 +32898,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32605
+//line corpus_gocuda.go:32902
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32618,7 +32915,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32622
+//line corpus_gocuda.go:32919
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32634,7 +32931,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32638
+//line corpus_gocuda.go:32935
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32650,7 +32947,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32654
+//line corpus_gocuda.go:32951
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32666,7 +32963,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32670
+//line corpus_gocuda.go:32967
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32683,7 +32980,7 @@ func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperDivergentForms = gocuda.Forms{Name: "corpus.helperDivergent"}
+var helperDivergentForms = gocuda.Forms{Name: "corpus.helperDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "descend 1e308efc70fb7 helperDivergent 3jvfoe6qvu6s"}}}
 
 // helperDivergentBody is helperDivergent for a block: 1 phase.
 func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32764,7 +33061,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:32768
+//line corpus_gocuda.go:33065
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32781,7 +33078,7 @@ func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperMethodsForms = gocuda.Forms{Name: "corpus.helperMethods"}
+var helperMethodsForms = gocuda.Forms{Name: "corpus.helperMethods", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperMethods 1mt5ufcf4qdyq tile 35y2q8rhn2dh1 tile.rotate 3o4ahh16iv6ty tile.store 1ucx5t5aa4ncm"}}}
 
 // helperMethodsBody is helperMethods for a block: 6 phases.
 func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32923,7 +33220,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32927
+//line corpus_gocuda.go:33224
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -32943,7 +33240,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32947
+//line corpus_gocuda.go:33244
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -32960,7 +33257,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:32964
+//line corpus_gocuda.go:33261
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32977,7 +33274,7 @@ func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperElsewhereForms = gocuda.Forms{Name: "corpus.helperElsewhere", Traits: gocuda.CompiledCalling}
+var helperElsewhereForms = gocuda.Forms{Name: "corpus.helperElsewhere", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "helperElsewhere 3aq5dsq20hx47"}, {Of: helperSources, Declared: "Clamp 1t9x9oxmm9150 Range 30xv42uof95iw Range.Count 3s1nrf5b08skv Range.Total 2ur1ubgmoask4 Rotate 2r8q67qn91vu1 put 34lsxwjiyto6p"}}}
 
 // helperElsewhereBody is helperElsewhere for a block: 4 phases.
 func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33155,7 +33452,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33159
+//line corpus_gocuda.go:33456
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33177,7 +33474,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33181
+//line corpus_gocuda.go:33478
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33228,7 +33525,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33232
+//line corpus_gocuda.go:33529
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33265,7 +33562,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33269
+//line corpus_gocuda.go:33566
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33282,7 +33579,7 @@ func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperPointersForms = gocuda.Forms{Name: "corpus.helperPointers"}
+var helperPointersForms = gocuda.Forms{Name: "corpus.helperPointers", Read: []gocuda.Read{{Of: corpusSources, Declared: "exchange 36itupae93omp helperPointers 667kghereaxh"}}}
 
 // helperPointersBody is helperPointers for a block: 4 phases.
 func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33405,7 +33702,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33409
+//line corpus_gocuda.go:33706
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33425,7 +33722,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33429
+//line corpus_gocuda.go:33726
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33441,7 +33738,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33445
+//line corpus_gocuda.go:33742
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33458,7 +33755,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33462
+//line corpus_gocuda.go:33759
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33475,7 +33772,7 @@ func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperInExpressionForms = gocuda.Forms{Name: "corpus.helperInExpression"}
+var helperInExpressionForms = gocuda.Forms{Name: "corpus.helperInExpression", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInExpression 2l28yaugpu1m1 passOn 2eeyjs6qee1c8"}}}
 
 // helperInExpressionBody is helperInExpression for a block: 7 phases.
 func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33654,7 +33951,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33658
+//line corpus_gocuda.go:33955
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33674,7 +33971,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33678
+//line corpus_gocuda.go:33975
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33697,7 +33994,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33701
+//line corpus_gocuda.go:33998
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33718,7 +34015,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33722
+//line corpus_gocuda.go:34019
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33737,7 +34034,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:33741
+//line corpus_gocuda.go:34038
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33754,7 +34051,7 @@ func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperOwnSharedForms = gocuda.Forms{Name: "corpus.helperOwnShared"}
+var helperOwnSharedForms = gocuda.Forms{Name: "corpus.helperOwnShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperOwnShared 1dd9m1h5a0a7m publish 2noqcxyokiu9u sumOver 1jp8w7e9j8zde"}}}
 
 // helperOwnSharedBody is helperOwnShared for a block: 3 phases.
 func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33829,7 +34126,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33833
+//line corpus_gocuda.go:34130
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33850,7 +34147,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:33854
+//line corpus_gocuda.go:34151
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33866,7 +34163,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:33870
+//line corpus_gocuda.go:34167
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -33895,7 +34192,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:33899
+//line corpus_gocuda.go:34196
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33912,7 +34209,7 @@ func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperInBranchForms = gocuda.Forms{Name: "corpus.helperInBranch"}
+var helperInBranchForms = gocuda.Forms{Name: "corpus.helperInBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInBranch 3g225spakszn passOn 2eeyjs6qee1c8 settle 78j1zsnwh3p4"}}}
 
 // helperInBranchBody is helperInBranch for a block: 10 phases.
 func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34131,7 +34428,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34135
+//line corpus_gocuda.go:34432
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34148,7 +34445,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34152
+//line corpus_gocuda.go:34449
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34164,7 +34461,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34168
+//line corpus_gocuda.go:34465
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34182,7 +34479,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34186
+//line corpus_gocuda.go:34483
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34198,7 +34495,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34202
+//line corpus_gocuda.go:34499
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34215,7 +34512,7 @@ func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var arithmeticForms = gocuda.Forms{Name: "corpus.arithmetic", Traits: gocuda.CompiledRows}
+var arithmeticForms = gocuda.Forms{Name: "corpus.arithmetic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "arithmetic 1bl8wbzxtgj9h integer 2cih3v9i9h3n1"}}}
 
 // arithmeticBody is arithmetic for a block: 1 phase.
 func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -34280,7 +34577,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34284
+//line corpus_gocuda.go:34581
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34333,7 +34630,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34337
+//line corpus_gocuda.go:34634
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34350,7 +34647,7 @@ func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var shiftsForms = gocuda.Forms{Name: "corpus.shifts", Traits: gocuda.CompiledRows}
+var shiftsForms = gocuda.Forms{Name: "corpus.shifts", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 shifts 22jed7zrvorw4"}}}
 
 // shiftsBody is shifts for a block: 1 phase.
 func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -34402,7 +34699,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34406
+//line corpus_gocuda.go:34703
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34442,7 +34739,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34446
+//line corpus_gocuda.go:34743
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34459,7 +34756,7 @@ func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divideConstantsForms = gocuda.Forms{Name: "corpus.divideConstants", Traits: gocuda.CompiledRows}
+var divideConstantsForms = gocuda.Forms{Name: "corpus.divideConstants", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideConstants 1gplntxh0fma9"}}}
 
 // divideConstantsBody is divideConstants for a block: 1 phase.
 func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34498,7 +34795,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34502
+//line corpus_gocuda.go:34799
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34585,7 +34882,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34589
+//line corpus_gocuda.go:34886
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34602,7 +34899,7 @@ func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var divideConstantsOtherForms = gocuda.Forms{Name: "corpus.divideConstantsOther", Traits: gocuda.CompiledRows}
+var divideConstantsOtherForms = gocuda.Forms{Name: "corpus.divideConstantsOther", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideConstantsOther 2037wpprwme7p"}}}
 
 // divideConstantsOtherBody is divideConstantsOther for a block: 1 phase.
 func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -34653,7 +34950,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34657
+//line corpus_gocuda.go:34954
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34692,7 +34989,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34696
+//line corpus_gocuda.go:34993
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -34709,7 +35006,7 @@ func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var divideMinimumForms = gocuda.Forms{Name: "corpus.divideMinimum", Traits: gocuda.CompiledRows}
+var divideMinimumForms = gocuda.Forms{Name: "corpus.divideMinimum", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideMinimum 1r53faias6v5x"}}}
 
 // divideMinimumBody is divideMinimum for a block: 1 phase.
 func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -34758,7 +35055,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:34762
+//line corpus_gocuda.go:35059
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -34787,7 +35084,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:34791
+//line corpus_gocuda.go:35088
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -34804,7 +35101,7 @@ func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var unsignedCompareForms = gocuda.Forms{Name: "corpus.unsignedCompare", Traits: gocuda.CompiledRows}
+var unsignedCompareForms = gocuda.Forms{Name: "corpus.unsignedCompare", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "unsignedCompare 1ynska2gfdqnd"}}}
 
 // unsignedCompareBody is unsignedCompare for a block: 1 phase.
 func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -34885,7 +35182,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:34889
+//line corpus_gocuda.go:35186
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -34954,7 +35251,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:34958
+//line corpus_gocuda.go:35255
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34968,7 +35265,7 @@ func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var bitFunctionsForms = gocuda.Forms{Name: "corpus.bitFunctions", Traits: gocuda.CompiledRows}
+var bitFunctionsForms = gocuda.Forms{Name: "corpus.bitFunctions", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "bitFunctions 1s5lwmrgi6noq"}}}
 
 // bitFunctionsBody is bitFunctions for a block: 1 phase.
 func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -35028,7 +35325,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:35032
+//line corpus_gocuda.go:35329
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -35076,7 +35373,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:35080
+//line corpus_gocuda.go:35377
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35093,7 +35390,7 @@ func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var randomNumbersForms = gocuda.Forms{Name: "corpus.randomNumbers"}
+var randomNumbersForms = gocuda.Forms{Name: "corpus.randomNumbers", Read: []gocuda.Read{{Of: corpusSources, Declared: "randomNumbers 1wq2aurdtjha0"}}}
 
 // randomNumbersBody is randomNumbers for a block: 1 phase.
 func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -35147,7 +35444,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35151
+//line corpus_gocuda.go:35448
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35189,7 +35486,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35193
+//line corpus_gocuda.go:35490
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35206,7 +35503,7 @@ func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
 	})
 }
 
-var assignOpsForms = gocuda.Forms{Name: "corpus.assignOps", Traits: gocuda.CompiledRows}
+var assignOpsForms = gocuda.Forms{Name: "corpus.assignOps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "assignOps c9o465ruxksu"}}}
 
 // assignOpsBody is assignOps for a block: 1 phase.
 func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -35280,7 +35577,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35284
+//line corpus_gocuda.go:35581
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35340,7 +35637,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35344
+//line corpus_gocuda.go:35641
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35357,7 +35654,7 @@ func constantsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var constantsForms = gocuda.Forms{Name: "corpus.constants", Traits: gocuda.CompiledRows}
+var constantsForms = gocuda.Forms{Name: "corpus.constants", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "big40 1joi0r1cfqqif blue 2uog2hsegbsf6 color 2g9ufl2wcydu8 constants 2oysna6ix3n72 green 2uog2hsegbsf6 high dovh8n6twwca kilo 1joi0r1cfqqif low dovh8n6twwca lower dovh8n6twwca mega 1joi0r1cfqqif unit 1joi0r1cfqqif"}}}
 
 // constantsBody is constants for a block: 1 phase.
 func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35419,7 +35716,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35423
+//line corpus_gocuda.go:35720
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35458,7 +35755,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35462
+//line corpus_gocuda.go:35759
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35475,7 +35772,7 @@ func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopConstantForms = gocuda.Forms{Name: "corpus.loopConstant"}
+var loopConstantForms = gocuda.Forms{Name: "corpus.loopConstant", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopConstant 1yqtolqq0ho1i"}}}
 
 // loopConstantBody is loopConstant for a block: 4 phases.
 func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35588,7 +35885,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35592
+//line corpus_gocuda.go:35889
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35605,7 +35902,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35609
+//line corpus_gocuda.go:35906
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35621,7 +35918,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35625
+//line corpus_gocuda.go:35922
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35637,7 +35934,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35641
+//line corpus_gocuda.go:35938
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -35654,7 +35951,7 @@ func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopParameterForms = gocuda.Forms{Name: "corpus.loopParameter"}
+var loopParameterForms = gocuda.Forms{Name: "corpus.loopParameter", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopParameter 15mccurt9v916"}}}
 
 // loopParameterBody is loopParameter for a block: 4 phases.
 func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -35779,7 +36076,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35783
+//line corpus_gocuda.go:36080
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -35799,7 +36096,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35803
+//line corpus_gocuda.go:36100
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -35815,7 +36112,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35819
+//line corpus_gocuda.go:36116
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -35832,7 +36129,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35836
+//line corpus_gocuda.go:36133
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35849,7 +36146,7 @@ func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopSharedTripForms = gocuda.Forms{Name: "corpus.loopSharedTrip"}
+var loopSharedTripForms = gocuda.Forms{Name: "corpus.loopSharedTrip", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopSharedTrip k3y9kt2t05rn"}}}
 
 // loopSharedTripBody is loopSharedTrip for a block: 4 phases.
 func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35979,7 +36276,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35983
+//line corpus_gocuda.go:36280
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36002,7 +36299,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:36006
+//line corpus_gocuda.go:36303
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36018,7 +36315,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36022
+//line corpus_gocuda.go:36319
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36034,7 +36331,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36038
+//line corpus_gocuda.go:36335
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36051,7 +36348,7 @@ func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var loopGlobalTripForms = gocuda.Forms{Name: "corpus.loopGlobalTrip"}
+var loopGlobalTripForms = gocuda.Forms{Name: "corpus.loopGlobalTrip", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopGlobalTrip yqcqynzhh1qg"}}}
 
 // loopGlobalTripBody is loopGlobalTrip for a block: 4 phases.
 func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -36167,7 +36464,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36171
+//line corpus_gocuda.go:36468
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36184,7 +36481,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36188
+//line corpus_gocuda.go:36485
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36200,7 +36497,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36204
+//line corpus_gocuda.go:36501
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36216,7 +36513,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36220
+//line corpus_gocuda.go:36517
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36233,7 +36530,7 @@ func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopVaryingVariableForms = gocuda.Forms{Name: "corpus.loopVaryingVariable"}
+var loopVaryingVariableForms = gocuda.Forms{Name: "corpus.loopVaryingVariable", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopVaryingVariable 2agdhu8nge7e4"}}}
 
 // loopVaryingVariableBody is loopVaryingVariable for a block: 5 phases.
 func loopVaryingVariableBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36409,7 +36706,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36413
+//line corpus_gocuda.go:36710
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36431,7 +36728,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36435
+//line corpus_gocuda.go:36732
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36447,7 +36744,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36451
+//line corpus_gocuda.go:36748
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36463,7 +36760,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36467
+//line corpus_gocuda.go:36764
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36480,7 +36777,7 @@ func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var loopEqualTripsForms = gocuda.Forms{Name: "corpus.loopEqualTrips"}
+var loopEqualTripsForms = gocuda.Forms{Name: "corpus.loopEqualTrips", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopEqualTrips xdj1n7y0addv"}}}
 
 // loopEqualTripsBody is loopEqualTrips for a block: 5 phases.
 func loopEqualTripsBody(b *gocuda.Block, p *gocuda.Phases, trips []int32, in []int32, out []int32) {
@@ -36657,7 +36954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36661
+//line corpus_gocuda.go:36958
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36679,7 +36976,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36683
+//line corpus_gocuda.go:36980
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36695,7 +36992,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36699
+//line corpus_gocuda.go:36996
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36711,7 +37008,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36715
+//line corpus_gocuda.go:37012
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36728,7 +37025,7 @@ func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopBreakBeforeForms = gocuda.Forms{Name: "corpus.loopBreakBefore"}
+var loopBreakBeforeForms = gocuda.Forms{Name: "corpus.loopBreakBefore", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBreakBefore qs4xqkvlwk27"}}}
 
 // loopBreakBeforeBody is loopBreakBefore for a block: 5 phases.
 func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36854,7 +37151,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36858
+//line corpus_gocuda.go:37155
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36871,7 +37168,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36875
+//line corpus_gocuda.go:37172
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36887,7 +37184,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36891
+//line corpus_gocuda.go:37188
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -36903,7 +37200,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:36907
+//line corpus_gocuda.go:37204
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36920,7 +37217,7 @@ func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopBreakBetweenForms = gocuda.Forms{Name: "corpus.loopBreakBetween"}
+var loopBreakBetweenForms = gocuda.Forms{Name: "corpus.loopBreakBetween", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBreakBetween 17oooai2fyt49"}}}
 
 // loopBreakBetweenBody is loopBreakBetween for a block: 4 phases.
 func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37050,7 +37347,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37054
+//line corpus_gocuda.go:37351
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37067,7 +37364,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37071
+//line corpus_gocuda.go:37368
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37083,7 +37380,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37087
+//line corpus_gocuda.go:37384
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37103,7 +37400,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:37107
+//line corpus_gocuda.go:37404
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37119,7 +37416,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37123
+//line corpus_gocuda.go:37420
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37136,7 +37433,7 @@ func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopContinueForms = gocuda.Forms{Name: "corpus.loopContinue"}
+var loopContinueForms = gocuda.Forms{Name: "corpus.loopContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopContinue rsj5xx0927t4"}}}
 
 // loopContinueBody is loopContinue for a block: 4 phases.
 func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -37259,7 +37556,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37263
+//line corpus_gocuda.go:37560
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37279,7 +37576,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37283
+//line corpus_gocuda.go:37580
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37295,7 +37592,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37299
+//line corpus_gocuda.go:37596
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37311,7 +37608,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37315
+//line corpus_gocuda.go:37612
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37328,7 +37625,7 @@ func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopDoWhileForms = gocuda.Forms{Name: "corpus.loopDoWhile"}
+var loopDoWhileForms = gocuda.Forms{Name: "corpus.loopDoWhile", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopDoWhile s08ndq42cuq0"}}}
 
 // loopDoWhileBody is loopDoWhile for a block: 4 phases.
 func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37456,7 +37753,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37460
+//line corpus_gocuda.go:37757
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37473,7 +37770,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37477
+//line corpus_gocuda.go:37774
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37489,7 +37786,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37493
+//line corpus_gocuda.go:37790
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37505,7 +37802,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37509
+//line corpus_gocuda.go:37806
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37522,7 +37819,7 @@ func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopWhileSharedForms = gocuda.Forms{Name: "corpus.loopWhileShared"}
+var loopWhileSharedForms = gocuda.Forms{Name: "corpus.loopWhileShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopWhileShared 3sbidd56n2j6"}}}
 
 // loopWhileSharedBody is loopWhileShared for a block: 4 phases.
 func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37634,7 +37931,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37638
+//line corpus_gocuda.go:37935
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37660,7 +37957,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37664
+//line corpus_gocuda.go:37961
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37676,7 +37973,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37680
+//line corpus_gocuda.go:37977
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37693,7 +37990,7 @@ func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopLabelsForms = gocuda.Forms{Name: "corpus.loopLabels"}
+var loopLabelsForms = gocuda.Forms{Name: "corpus.loopLabels", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopLabels 2c73w1ds8209k"}}}
 
 // loopLabelsBody is loopLabels for a block: 6 phases.
 func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37860,7 +38157,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37864
+//line corpus_gocuda.go:38161
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -37877,7 +38174,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37881
+//line corpus_gocuda.go:38178
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -37893,7 +38190,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37897
+//line corpus_gocuda.go:38194
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -37927,7 +38224,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:37931
+//line corpus_gocuda.go:38228
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -37943,7 +38240,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37947
+//line corpus_gocuda.go:38244
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37960,7 +38257,7 @@ func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopTriangleForms = gocuda.Forms{Name: "corpus.loopTriangle"}
+var loopTriangleForms = gocuda.Forms{Name: "corpus.loopTriangle", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopTriangle 73vwkns8ix7i"}}}
 
 // loopTriangleBody is loopTriangle for a block: 6 phases.
 func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -38108,7 +38405,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38112
+//line corpus_gocuda.go:38409
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38125,7 +38422,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38129
+//line corpus_gocuda.go:38426
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38141,7 +38438,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38145
+//line corpus_gocuda.go:38442
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38157,7 +38454,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38161
+//line corpus_gocuda.go:38458
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38174,7 +38471,7 @@ func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopTwoVariablesForms = gocuda.Forms{Name: "corpus.loopTwoVariables"}
+var loopTwoVariablesForms = gocuda.Forms{Name: "corpus.loopTwoVariables", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopTwoVariables 2d8ih9x1rg8t2"}}}
 
 // loopTwoVariablesBody is loopTwoVariables for a block: 4 phases.
 func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38291,7 +38588,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38295
+//line corpus_gocuda.go:38592
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38308,7 +38605,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38312
+//line corpus_gocuda.go:38609
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38324,7 +38621,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38328
+//line corpus_gocuda.go:38625
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38340,7 +38637,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38344
+//line corpus_gocuda.go:38641
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38357,7 +38654,7 @@ func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopBoundsChangeForms = gocuda.Forms{Name: "corpus.loopBoundsChange"}
+var loopBoundsChangeForms = gocuda.Forms{Name: "corpus.loopBoundsChange", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBoundsChange 145p7ybie5tww"}}}
 
 // loopBoundsChangeBody is loopBoundsChange for a block: 4 phases.
 func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -38477,7 +38774,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38481
+//line corpus_gocuda.go:38778
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38494,7 +38791,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38498
+//line corpus_gocuda.go:38795
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38510,7 +38807,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38514
+//line corpus_gocuda.go:38811
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38526,7 +38823,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38530
+//line corpus_gocuda.go:38827
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38549,7 +38846,7 @@ func loopFloatKernel(from2 float32, to2 float32, in []float32, out []float32) go
 	})
 }
 
-var loopFloatForms = gocuda.Forms{Name: "corpus.loopFloat"}
+var loopFloatForms = gocuda.Forms{Name: "corpus.loopFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopFloat 24ozr9k6wjowu"}}}
 
 // loopFloatBody is loopFloat for a block: 5 phases.
 func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -38686,7 +38983,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:38690
+//line corpus_gocuda.go:38987
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -38703,7 +39000,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:38707
+//line corpus_gocuda.go:39004
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -38719,7 +39016,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38723
+//line corpus_gocuda.go:39020
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -38735,7 +39032,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:38739
+//line corpus_gocuda.go:39036
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38752,7 +39049,7 @@ func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopConditionWaitsForms = gocuda.Forms{Name: "corpus.loopConditionWaits"}
+var loopConditionWaitsForms = gocuda.Forms{Name: "corpus.loopConditionWaits", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopConditionWaits ots512zpena6 published 13jjidnvfr8ez"}}}
 
 // loopConditionWaitsBody is loopConditionWaits for a block: 4 phases.
 func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38867,7 +39164,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38871
+//line corpus_gocuda.go:39168
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38884,7 +39181,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:38888
+//line corpus_gocuda.go:39185
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38902,7 +39199,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38906
+//line corpus_gocuda.go:39203
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -38918,7 +39215,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38922
+//line corpus_gocuda.go:39219
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38935,7 +39232,7 @@ func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopUnevenWorkForms = gocuda.Forms{Name: "corpus.loopUnevenWork"}
+var loopUnevenWorkForms = gocuda.Forms{Name: "corpus.loopUnevenWork", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopUnevenWork qio1ck3452f0"}}}
 
 // loopUnevenWorkBody is loopUnevenWork for a block: 4 phases.
 func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39031,7 +39328,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39035
+//line corpus_gocuda.go:39332
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39048,7 +39345,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:39052
+//line corpus_gocuda.go:39349
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39078,7 +39375,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:39082
+//line corpus_gocuda.go:39379
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39094,7 +39391,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:39098
+//line corpus_gocuda.go:39395
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39111,7 +39408,7 @@ func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrAtOnceForms = gocuda.Forms{Name: "corpus.mrAtOnce", Traits: gocuda.CompiledRows}
+var mrAtOnceForms = gocuda.Forms{Name: "corpus.mrAtOnce", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrAtOnce 1j4z7d9mfz73t mrErfc 21mgibisxexe3"}}}
 
 // mrAtOnceBody is mrAtOnce for a block: 1 phase.
 func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39155,7 +39452,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39159
+//line corpus_gocuda.go:39456
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39183,7 +39480,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39187
+//line corpus_gocuda.go:39484
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39200,7 +39497,7 @@ func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrHelperForms = gocuda.Forms{Name: "corpus.mrHelper", Traits: gocuda.CompiledRows}
+var mrHelperForms = gocuda.Forms{Name: "corpus.mrHelper", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrHelper sga37y6u077j mrNormal 1wd59ym3hf696"}}}
 
 // mrHelperBody is mrHelper for a block: 1 phase.
 func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39241,7 +39538,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39245
+//line corpus_gocuda.go:39542
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39331,7 +39628,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39335
+//line corpus_gocuda.go:39632
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39348,7 +39645,7 @@ func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Ker
 	})
 }
 
-var mrQuotientsForms = gocuda.Forms{Name: "corpus.mrQuotients", Traits: gocuda.CompiledRows}
+var mrQuotientsForms = gocuda.Forms{Name: "corpus.mrQuotients", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrQuotients 1urlw2t4lp63d"}}}
 
 // mrQuotientsBody is mrQuotients for a block: 1 phase.
 func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39393,7 +39690,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39397
+//line corpus_gocuda.go:39694
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39422,7 +39719,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39426
+//line corpus_gocuda.go:39723
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39439,7 +39736,7 @@ func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrBranchForms = gocuda.Forms{Name: "corpus.mrBranch", Traits: gocuda.CompiledRows}
+var mrBranchForms = gocuda.Forms{Name: "corpus.mrBranch", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrBranch 38ptoiwayqrjp mrErfc 21mgibisxexe3"}}}
 
 // mrBranchBody is mrBranch for a block: 1 phase.
 func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39482,7 +39779,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39486
+//line corpus_gocuda.go:39783
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39509,7 +39806,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39513
+//line corpus_gocuda.go:39810
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39526,7 +39823,7 @@ func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kern
 	})
 }
 
-var mrNarrowerForms = gocuda.Forms{Name: "corpus.mrNarrower", Traits: gocuda.CompiledRows}
+var mrNarrowerForms = gocuda.Forms{Name: "corpus.mrNarrower", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrNarrower 12xr0m6x1pevj"}}}
 
 // mrNarrowerBody is mrNarrower for a block: 1 phase.
 func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39570,7 +39867,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39574
+//line corpus_gocuda.go:39871
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39598,7 +39895,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39602
+//line corpus_gocuda.go:39899
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39615,7 +39912,7 @@ func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kerne
 	})
 }
 
-var mrLeavingForms = gocuda.Forms{Name: "corpus.mrLeaving", Traits: gocuda.CompiledRows}
+var mrLeavingForms = gocuda.Forms{Name: "corpus.mrLeaving", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrLeaving 23x6eosvqqom2"}}}
 
 // mrLeavingBody is mrLeaving for a block: 1 phase.
 func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39659,7 +39956,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39663
+//line corpus_gocuda.go:39960
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39687,7 +39984,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:39691
+//line corpus_gocuda.go:39988
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39704,7 +40001,7 @@ func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kern
 	})
 }
 
-var mrAssignedForms = gocuda.Forms{Name: "corpus.mrAssigned", Traits: gocuda.CompiledRows}
+var mrAssignedForms = gocuda.Forms{Name: "corpus.mrAssigned", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrAssigned m8j3dm1zps51 mrErfc 21mgibisxexe3"}}}
 
 // mrAssignedBody is mrAssigned for a block: 1 phase.
 func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39752,7 +40049,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39756
+//line corpus_gocuda.go:40053
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -39784,7 +40081,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39788
+//line corpus_gocuda.go:40085
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39801,7 +40098,7 @@ func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel 
 	})
 }
 
-var mrSidesForms = gocuda.Forms{Name: "corpus.mrSides", Traits: gocuda.CompiledRows}
+var mrSidesForms = gocuda.Forms{Name: "corpus.mrSides", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrSides 229h7s1q2gy2z"}}}
 
 // mrSidesBody is mrSides for a block: 1 phase.
 func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39846,7 +40143,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:39850
+//line corpus_gocuda.go:40147
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -39875,7 +40172,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:39879
+//line corpus_gocuda.go:40176
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39892,7 +40189,7 @@ func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
 	})
 }
 
-var mrLoopForms = gocuda.Forms{Name: "corpus.mrLoop"}
+var mrLoopForms = gocuda.Forms{Name: "corpus.mrLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrLoop tys6fbpnbmyz"}}}
 
 // mrLoopBody is mrLoop for a block: 1 phase.
 func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39951,7 +40248,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:39955
+//line corpus_gocuda.go:40252
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -39994,7 +40291,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:39998
+//line corpus_gocuda.go:40295
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40011,7 +40308,7 @@ func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrStrideForms = gocuda.Forms{Name: "corpus.mrStride"}
+var mrStrideForms = gocuda.Forms{Name: "corpus.mrStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrStride 1fcsmq1y5rk8l"}}}
 
 // mrStrideBody is mrStride for a block: 1 phase.
 func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40091,7 +40388,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40095
+//line corpus_gocuda.go:40392
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40117,7 +40414,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40121
+//line corpus_gocuda.go:40418
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40134,7 +40431,7 @@ func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel 
 	})
 }
 
-var mrWavesForms = gocuda.Forms{Name: "corpus.mrWaves", Traits: gocuda.CompiledRows}
+var mrWavesForms = gocuda.Forms{Name: "corpus.mrWaves", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrWaves ha763m4lw0lp"}}}
 
 // mrWavesBody is mrWaves for a block: 1 phase.
 func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40175,7 +40472,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40179
+//line corpus_gocuda.go:40476
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40265,7 +40562,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40269
+//line corpus_gocuda.go:40566
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40282,7 +40579,7 @@ func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
 	})
 }
 
-var mrWavesApartForms = gocuda.Forms{Name: "corpus.mrWavesApart", Traits: gocuda.CompiledRows}
+var mrWavesApartForms = gocuda.Forms{Name: "corpus.mrWavesApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrWavesApart 2s8b8t346nwqa"}}}
 
 // mrWavesApartBody is mrWavesApart for a block: 1 phase.
 func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32) {
@@ -40316,7 +40613,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40320
+//line corpus_gocuda.go:40617
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40405,7 +40702,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40409
+//line corpus_gocuda.go:40706
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40422,7 +40719,7 @@ func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
 	})
 }
 
-var mrApartForms = gocuda.Forms{Name: "corpus.mrApart", Traits: gocuda.CompiledRows}
+var mrApartForms = gocuda.Forms{Name: "corpus.mrApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrApart kl6t9n9yisvl mrErfc 21mgibisxexe3"}}}
 
 // mrApartBody is mrApart for a block: 1 phase.
 func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32) {
@@ -40456,7 +40753,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40460
+//line corpus_gocuda.go:40757
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40545,7 +40842,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40549
+//line corpus_gocuda.go:40846
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40562,7 +40859,7 @@ func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel
 	})
 }
 
-var mrDoubleForms = gocuda.Forms{Name: "corpus.mrDouble", Traits: gocuda.CompiledRows}
+var mrDoubleForms = gocuda.Forms{Name: "corpus.mrDouble", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrDouble 34lq4wsc9n467"}}}
 
 // mrDoubleBody is mrDouble for a block: 1 phase.
 func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []float64, b2 []float64) {
@@ -40597,7 +40894,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40601
+//line corpus_gocuda.go:40898
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -40689,7 +40986,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:40693
+//line corpus_gocuda.go:40990
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -40706,7 +41003,7 @@ func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
 	})
 }
 
-var mrDoubleApartForms = gocuda.Forms{Name: "corpus.mrDoubleApart", Traits: gocuda.CompiledRows}
+var mrDoubleApartForms = gocuda.Forms{Name: "corpus.mrDoubleApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrDoubleApart 2fy6hwbm0s85y"}}}
 
 // mrDoubleApartBody is mrDoubleApart for a block: 1 phase.
 func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []float64) {
@@ -40736,7 +41033,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:40740
+//line corpus_gocuda.go:41037
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -40773,7 +41070,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40777
+//line corpus_gocuda.go:41074
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -40790,7 +41087,7 @@ func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxFloatsForms = gocuda.Forms{Name: "corpus.mxFloats"}
+var mxFloatsForms = gocuda.Forms{Name: "corpus.mxFloats", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFloats 1871sz6osfkh6 mxRank 2i6ovv9gachzv"}}}
 
 // mxFloatsBody is mxFloats for a block: 1 phase.
 func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64) {
@@ -40847,7 +41144,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:40851
+//line corpus_gocuda.go:41148
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -40883,7 +41180,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40887
+//line corpus_gocuda.go:41184
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -40900,7 +41197,7 @@ func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
 	})
 }
 
-var mxNarrowForms = gocuda.Forms{Name: "corpus.mxNarrow"}
+var mxNarrowForms = gocuda.Forms{Name: "corpus.mxNarrow", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxNarrow 2a8lpdig1m017 mxRank 2i6ovv9gachzv"}}}
 
 // mxNarrowBody is mxNarrow for a block: 1 phase.
 func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32) {
@@ -40957,7 +41254,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:40961
+//line corpus_gocuda.go:41258
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -40993,7 +41290,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40997
+//line corpus_gocuda.go:41294
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41010,7 +41307,7 @@ func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxIntegersForms = gocuda.Forms{Name: "corpus.mxIntegers"}
+var mxIntegersForms = gocuda.Forms{Name: "corpus.mxIntegers", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxIntegers 12mhd9sv7d0f1 mxRank 2i6ovv9gachzv"}}}
 
 // mxIntegersBody is mxIntegers for a block: 1 phase.
 func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -41069,7 +41366,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:41073
+//line corpus_gocuda.go:41370
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -41107,7 +41404,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41111
+//line corpus_gocuda.go:41408
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41124,7 +41421,7 @@ func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
 	})
 }
 
-var mxUnsignedForms = gocuda.Forms{Name: "corpus.mxUnsigned"}
+var mxUnsignedForms = gocuda.Forms{Name: "corpus.mxUnsigned", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxUnsigned 14467yrfdpn3l"}}}
 
 // mxUnsignedBody is mxUnsigned for a block: 1 phase.
 func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32) {
@@ -41184,7 +41481,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41188
+//line corpus_gocuda.go:41485
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41223,7 +41520,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41227
+//line corpus_gocuda.go:41524
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41240,7 +41537,7 @@ func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
 	})
 }
 
-var mxToFloatForms = gocuda.Forms{Name: "corpus.mxToFloat"}
+var mxToFloatForms = gocuda.Forms{Name: "corpus.mxToFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxToFloat h8ix61hfrd60"}}}
 
 // mxToFloatBody is mxToFloat for a block: 1 phase.
 func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32) {
@@ -41285,7 +41582,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41289
+//line corpus_gocuda.go:41586
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41372,7 +41669,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41376
+//line corpus_gocuda.go:41673
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41389,7 +41686,7 @@ func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxFromFloatForms = gocuda.Forms{Name: "corpus.mxFromFloat"}
+var mxFromFloatForms = gocuda.Forms{Name: "corpus.mxFromFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFromFloat mn72se71fo5k mxRank 2i6ovv9gachzv"}}}
 
 // mxFromFloatBody is mxFromFloat for a block: 1 phase.
 func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -41435,7 +41732,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41439
+//line corpus_gocuda.go:41736
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41460,7 +41757,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41464
+//line corpus_gocuda.go:41761
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41477,7 +41774,7 @@ func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
 	})
 }
 
-var mxFromDoubleForms = gocuda.Forms{Name: "corpus.mxFromDouble"}
+var mxFromDoubleForms = gocuda.Forms{Name: "corpus.mxFromDouble", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFromDouble oz9f1idgx7l7 mxRank 2i6ovv9gachzv"}}}
 
 // mxFromDoubleBody is mxFromDouble for a block: 1 phase.
 func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint32) {
@@ -41521,7 +41818,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41525
+//line corpus_gocuda.go:41822
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41544,7 +41841,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41548
+//line corpus_gocuda.go:41845
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41561,7 +41858,7 @@ func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float
 	})
 }
 
-var mxGatherForms = gocuda.Forms{Name: "corpus.mxGather"}
+var mxGatherForms = gocuda.Forms{Name: "corpus.mxGather", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxGather 25age03nsiqdu mxRank 2i6ovv9gachzv"}}}
 
 // mxGatherBody is mxGather for a block: 1 phase.
 func mxGatherBody(b *gocuda.Block, p *gocuda.Phases, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) {
@@ -41629,7 +41926,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41633
+//line corpus_gocuda.go:41930
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -41646,7 +41943,7 @@ func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kerne
 	})
 }
 
-var mxStrideForms = gocuda.Forms{Name: "corpus.mxStride"}
+var mxStrideForms = gocuda.Forms{Name: "corpus.mxStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxStride 2w2yjj19lhhg0"}}}
 
 // mxStrideBody is mxStride for a block: 1 phase.
 func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float64, out []float32) {
@@ -41683,7 +41980,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:41687
+//line corpus_gocuda.go:41984
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -41700,7 +41997,7 @@ func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out
 	})
 }
 
-var mxReverseForms = gocuda.Forms{Name: "corpus.mxReverse", Traits: gocuda.CompiledRows}
+var mxReverseForms = gocuda.Forms{Name: "corpus.mxReverse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxReverse 34kf9lbfw0nrs"}}}
 
 // mxReverseBody is mxReverse for a block: 1 phase.
 func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) {
@@ -41735,7 +42032,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:41739
+//line corpus_gocuda.go:42036
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -41756,7 +42053,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:41760
+//line corpus_gocuda.go:42057
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -41773,7 +42070,7 @@ func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, su
 	})
 }
 
-var mxSumsForms = gocuda.Forms{Name: "corpus.mxSums"}
+var mxSumsForms = gocuda.Forms{Name: "corpus.mxSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxSums 2mt56i390naf9"}}}
 
 // mxSumsBody is mxSums for a block: 1 phase.
 func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, ints []int32, out []float64, sums []int64) {
@@ -41831,7 +42128,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:41835
+//line corpus_gocuda.go:42132
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -41999,7 +42296,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42003
+//line corpus_gocuda.go:42300
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42016,7 +42313,7 @@ func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxLeaveForms = gocuda.Forms{Name: "corpus.mxLeave"}
+var mxLeaveForms = gocuda.Forms{Name: "corpus.mxLeave", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxLeave 1r4lp77wjo6gm mxRank 2i6ovv9gachzv"}}}
 
 // mxLeaveBody is mxLeave for a block: 1 phase.
 func mxLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64) {
@@ -42078,7 +42375,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:42082
+//line corpus_gocuda.go:42379
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42095,7 +42392,7 @@ func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxKeptForms = gocuda.Forms{Name: "corpus.mxKept"}
+var mxKeptForms = gocuda.Forms{Name: "corpus.mxKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxKept 2makqeah9v0if mxRank 2i6ovv9gachzv"}}}
 
 // mxKeptBody is mxKept for a block: 4 phases.
 func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
@@ -42228,7 +42525,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42232
+//line corpus_gocuda.go:42529
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42256,7 +42553,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42260
+//line corpus_gocuda.go:42557
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42272,7 +42569,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42276
+//line corpus_gocuda.go:42573
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42292,7 +42589,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42296
+//line corpus_gocuda.go:42593
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42309,7 +42606,7 @@ func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxDivideForms = gocuda.Forms{Name: "corpus.mxDivide"}
+var mxDivideForms = gocuda.Forms{Name: "corpus.mxDivide", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxDivide 1di3ulqssxcdr mxRank 2i6ovv9gachzv"}}}
 
 // mxDivideBody is mxDivide for a block: 1 phase.
 func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out []int64) {
@@ -42359,7 +42656,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42363
+//line corpus_gocuda.go:42660
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42391,7 +42688,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42395
+//line corpus_gocuda.go:42692
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42408,7 +42705,7 @@ func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
 	})
 }
 
-var mxBitsForms = gocuda.Forms{Name: "corpus.mxBits"}
+var mxBitsForms = gocuda.Forms{Name: "corpus.mxBits", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxBits 2dbz0l0v0bd7u mxRank 2i6ovv9gachzv"}}}
 
 // mxBitsBody is mxBits for a block: 1 phase.
 func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []uint64) {
@@ -42462,7 +42759,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42466
+//line corpus_gocuda.go:42763
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42495,7 +42792,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42499
+//line corpus_gocuda.go:42796
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42512,7 +42809,7 @@ func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxRowsForms = gocuda.Forms{Name: "corpus.mxRows"}
+var mxRowsForms = gocuda.Forms{Name: "corpus.mxRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRows 263c241l58u1e"}}}
 
 // mxRowsBody is mxRows for a block: 1 phase.
 func mxRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float64) {
@@ -42560,7 +42857,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42564
+//line corpus_gocuda.go:42861
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42577,7 +42874,7 @@ func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
 	})
 }
 
-var mxStepsForms = gocuda.Forms{Name: "corpus.mxSteps", Traits: gocuda.CompiledRows}
+var mxStepsForms = gocuda.Forms{Name: "corpus.mxSteps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxSteps f9q2fllzlgfd"}}}
 
 // mxStepsBody is mxSteps for a block: 1 phase.
 func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out []float32) {
@@ -42616,7 +42913,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42620
+//line corpus_gocuda.go:42917
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42641,7 +42938,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42645
+//line corpus_gocuda.go:42942
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -42658,7 +42955,7 @@ func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxGuardedForms = gocuda.Forms{Name: "corpus.mxGuarded", Traits: gocuda.CompiledRows}
+var mxGuardedForms = gocuda.Forms{Name: "corpus.mxGuarded", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxGuarded 3palzwk6p7m1o"}}}
 
 // mxGuardedBody is mxGuarded for a block: 1 phase.
 func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float64) {
@@ -42699,7 +42996,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42703
+//line corpus_gocuda.go:43000
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -42724,7 +43021,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42728
+//line corpus_gocuda.go:43025
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -42741,7 +43038,7 @@ func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda
 	})
 }
 
-var mxOutsideForms = gocuda.Forms{Name: "corpus.mxOutside", Traits: gocuda.CompiledRows}
+var mxOutsideForms = gocuda.Forms{Name: "corpus.mxOutside", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxOutside unwabdq69d6g"}}}
 
 // mxOutsideBody is mxOutside for a block: 1 phase.
 func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y []float64, out []float64) {
@@ -42777,7 +43074,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:42781
+//line corpus_gocuda.go:43078
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -42800,7 +43097,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:42804
+//line corpus_gocuda.go:43101
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -42817,7 +43114,7 @@ func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxZeroForms = gocuda.Forms{Name: "corpus.mxZero", Traits: gocuda.CompiledRows}
+var mxZeroForms = gocuda.Forms{Name: "corpus.mxZero", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxZero 1r5imz0mpwdwc"}}}
 
 // mxZeroBody is mxZero for a block: 1 phase.
 func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -42849,7 +43146,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:42853
+//line corpus_gocuda.go:43150
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -42868,7 +43165,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:42872
+//line corpus_gocuda.go:43169
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -42885,7 +43182,7 @@ func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var nameCollisionsForms = gocuda.Forms{Name: "corpus.nameCollisions"}
+var nameCollisionsForms = gocuda.Forms{Name: "corpus.nameCollisions", Read: []gocuda.Read{{Of: corpusSources, Declared: "nameCollisions 20d45mouk3144"}}}
 
 // nameCollisionsBody is nameCollisions for a block: 3 phases.
 func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -43027,7 +43324,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43031
+//line corpus_gocuda.go:43328
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43064,7 +43361,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43068
+//line corpus_gocuda.go:43365
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43098,7 +43395,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43102
+//line corpus_gocuda.go:43399
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43115,7 +43412,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43119
+//line corpus_gocuda.go:43416
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43132,7 +43429,7 @@ func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var packageNamesForms = gocuda.Forms{Name: "corpus.packageNames"}
+var packageNamesForms = gocuda.Forms{Name: "corpus.packageNames", Read: []gocuda.Read{{Of: corpusSources, Declared: "packageNames 14vcbpsw8qxqm"}}}
 
 // packageNamesBody is packageNames for a block: 2 phases.
 func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43201,7 +43498,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43205
+//line corpus_gocuda.go:43502
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43238,7 +43535,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43242
+//line corpus_gocuda.go:43539
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43254,7 +43551,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43258
+//line corpus_gocuda.go:43555
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43271,7 +43568,7 @@ func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var builtinNamesForms = gocuda.Forms{Name: "corpus.builtinNames", Traits: gocuda.CompiledRows}
+var builtinNamesForms = gocuda.Forms{Name: "corpus.builtinNames", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "builtinNames 1jy59vibbfdgu float32Value 4mkcvqequbpo"}}}
 
 // builtinNamesBody is builtinNames for a block: 1 phase.
 func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43344,7 +43641,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43348
+//line corpus_gocuda.go:43645
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43411,7 +43708,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43415
+//line corpus_gocuda.go:43712
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43428,7 +43725,7 @@ func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var shadowingForms = gocuda.Forms{Name: "corpus.shadowing"}
+var shadowingForms = gocuda.Forms{Name: "corpus.shadowing", Read: []gocuda.Read{{Of: corpusSources, Declared: "shadowing 1huauo82t1usj"}}}
 
 // shadowingBody is shadowing for a block: 8 phases.
 func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -43645,7 +43942,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43649
+//line corpus_gocuda.go:43946
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43662,7 +43959,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43666
+//line corpus_gocuda.go:43963
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -43696,7 +43993,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43700
+//line corpus_gocuda.go:43997
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -43712,7 +44009,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:43716
+//line corpus_gocuda.go:44013
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -43746,7 +44043,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:43750
+//line corpus_gocuda.go:44047
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -43780,7 +44077,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43784
+//line corpus_gocuda.go:44081
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -43814,7 +44111,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43818
+//line corpus_gocuda.go:44115
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -43832,7 +44129,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:43836
+//line corpus_gocuda.go:44133
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -43849,7 +44146,7 @@ func noParametersKernel() gocuda.Kernel {
 	})
 }
 
-var noParametersForms = gocuda.Forms{Name: "corpus.noParameters", Traits: gocuda.CompiledRows}
+var noParametersForms = gocuda.Forms{Name: "corpus.noParameters", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "board8 2d1p0q2kh5fzz noParameters 3crdoiuh34i1h"}}}
 
 // noParametersBody is noParameters for a block: 1 phase.
 func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
@@ -43873,7 +44170,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:43877
+//line corpus_gocuda.go:44174
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -43887,7 +44184,7 @@ func nothingKernel() gocuda.Kernel {
 	})
 }
 
-var nothingForms = gocuda.Forms{Name: "corpus.nothing"}
+var nothingForms = gocuda.Forms{Name: "corpus.nothing", Read: []gocuda.Read{{Of: corpusSources, Declared: "nothing 13746fzhds9tb"}}}
 
 // nothingBody is nothing for a block: 0 phases.
 func nothingBody(b *gocuda.Block, p *gocuda.Phases) {
@@ -43910,7 +44207,7 @@ func unusedParametersKernel(a int, unused float64, in []int32, unused2 map[strin
 	})
 }
 
-var unusedParametersForms = gocuda.Forms{Name: "corpus.unusedParameters", Traits: gocuda.CompiledRows}
+var unusedParametersForms = gocuda.Forms{Name: "corpus.unusedParameters", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "unusedParameters 3rfij11cpvb2w"}}}
 
 // unusedParametersBody is unusedParameters for a block: 1 phase.
 func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -43939,7 +44236,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:43943
+//line corpus_gocuda.go:44240
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -43976,7 +44273,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43980
+//line corpus_gocuda.go:44277
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -43993,7 +44290,7 @@ func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var threadNameForms = gocuda.Forms{Name: "corpus.threadName"}
+var threadNameForms = gocuda.Forms{Name: "corpus.threadName", Read: []gocuda.Read{{Of: corpusSources, Declared: "threadName 29pk73yxl6svm"}}}
 
 // threadNameBody is threadName for a block: 2 phases.
 func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -44054,7 +44351,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44058
+//line corpus_gocuda.go:44355
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -44091,7 +44388,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44095
+//line corpus_gocuda.go:44392
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -44107,7 +44404,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:44111
+//line corpus_gocuda.go:44408
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44124,7 +44421,7 @@ func sameKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sameForms = gocuda.Forms{Name: "corpus.same", Traits: gocuda.CompiledRows}
+var sameForms = gocuda.Forms{Name: "corpus.same", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "same rvas1nluqznl"}}}
 
 // sameBody is same for a block: 1 phase.
 func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44163,7 +44460,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44167
+//line corpus_gocuda.go:44464
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44252,7 +44549,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44256
+//line corpus_gocuda.go:44553
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44269,7 +44566,7 @@ func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var callsKernelForms = gocuda.Forms{Name: "corpus.callsKernel"}
+var callsKernelForms = gocuda.Forms{Name: "corpus.callsKernel", Read: []gocuda.Read{{Of: corpusSources, Declared: "callsKernel 2f3lfemsbi9bc neighbour wgf4d06elus2"}}}
 
 // callsKernelBody is callsKernel for a block: 5 phases.
 func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44396,7 +44693,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44400
+//line corpus_gocuda.go:44697
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44413,7 +44710,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44417
+//line corpus_gocuda.go:44714
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44431,7 +44728,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44435
+//line corpus_gocuda.go:44732
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44448,7 +44745,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44452
+//line corpus_gocuda.go:44749
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44465,7 +44762,7 @@ func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var ntBits32Forms = gocuda.Forms{Name: "corpus.ntBits32", Traits: gocuda.CompiledRows}
+var ntBits32Forms = gocuda.Forms{Name: "corpus.ntBits32", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntBits32 d8ign748o323"}}}
 
 // ntBits32Body is ntBits32 for a block: 1 phase.
 func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -44535,7 +44832,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44539
+//line corpus_gocuda.go:44836
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44588,7 +44885,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44592
+//line corpus_gocuda.go:44889
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -44605,7 +44902,7 @@ func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var ntBits64Forms = gocuda.Forms{Name: "corpus.ntBits64", Traits: gocuda.CompiledRows}
+var ntBits64Forms = gocuda.Forms{Name: "corpus.ntBits64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntBits64 3jon7rafot2n5"}}}
 
 // ntBits64Body is ntBits64 for a block: 1 phase.
 func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -44669,7 +44966,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:44673
+//line corpus_gocuda.go:44970
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -44717,7 +45014,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44721
+//line corpus_gocuda.go:45018
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -44734,7 +45031,7 @@ func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
 	})
 }
 
-var ntCountsForms = gocuda.Forms{Name: "corpus.ntCounts", Traits: gocuda.CompiledRows}
+var ntCountsForms = gocuda.Forms{Name: "corpus.ntCounts", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntCounts mp5no1wff83o"}}}
 
 // ntCountsBody is ntCounts for a block: 1 phase.
 func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
@@ -44768,7 +45065,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:44772
+//line corpus_gocuda.go:45069
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -44857,7 +45154,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44861
+//line corpus_gocuda.go:45158
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -44874,7 +45171,7 @@ func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var ntFloats32Forms = gocuda.Forms{Name: "corpus.ntFloats32", Traits: gocuda.CompiledRows}
+var ntFloats32Forms = gocuda.Forms{Name: "corpus.ntFloats32", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFloats32 2xai8qnqwt5cs"}}}
 
 // ntFloats32Body is ntFloats32 for a block: 1 phase.
 func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -44943,7 +45240,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:44947
+//line corpus_gocuda.go:45244
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -44998,7 +45295,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45002
+//line corpus_gocuda.go:45299
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -45015,7 +45312,7 @@ func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var ntFloats64Forms = gocuda.Forms{Name: "corpus.ntFloats64", Traits: gocuda.CompiledRows}
+var ntFloats64Forms = gocuda.Forms{Name: "corpus.ntFloats64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFloats64 35lv58axpruhr"}}}
 
 // ntFloats64Body is ntFloats64 for a block: 1 phase.
 func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint64) {
@@ -45084,7 +45381,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:45088
+//line corpus_gocuda.go:45385
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45139,7 +45436,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45143
+//line corpus_gocuda.go:45440
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45156,7 +45453,7 @@ func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ntFusedForms = gocuda.Forms{Name: "corpus.ntFused", Traits: gocuda.CompiledRows}
+var ntFusedForms = gocuda.Forms{Name: "corpus.ntFused", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFused 15vsb4utdirr3"}}}
 
 // ntFusedBody is ntFused for a block: 1 phase.
 func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
@@ -45195,7 +45492,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45199
+//line corpus_gocuda.go:45496
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45218,7 +45515,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45222
+//line corpus_gocuda.go:45519
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45235,7 +45532,7 @@ func olLocalKernel(n int, dims int, points []float32, centre []float32, squares 
 	})
 }
 
-var olLocalForms = gocuda.Forms{Name: "corpus.olLocal"}
+var olLocalForms = gocuda.Forms{Name: "corpus.olLocal", Read: []gocuda.Read{{Of: corpusSources, Declared: "olLocal 1nx2j0pyvpuqo"}}}
 
 // olLocalBody is olLocal for a block: 1 phase.
 func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []float32, centre []float32, squares []float32) {
@@ -45287,7 +45584,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45291
+//line corpus_gocuda.go:45588
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45314,7 +45611,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45318
+//line corpus_gocuda.go:45615
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45368,7 +45665,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45372
+//line corpus_gocuda.go:45669
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45385,7 +45682,7 @@ func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []flo
 	})
 }
 
-var olHelperForms = gocuda.Forms{Name: "corpus.olHelper"}
+var olHelperForms = gocuda.Forms{Name: "corpus.olHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "olHelper 94fd13906ec4 olSample 1rotuc3i84gx4"}}}
 
 // olHelperBody is olHelper for a block: 1 phase.
 func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 []float32, in []float32, out []float32) {
@@ -45437,7 +45734,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45441
+//line corpus_gocuda.go:45738
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45482,7 +45779,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45486
+//line corpus_gocuda.go:45783
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45564,7 +45861,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45568
+//line corpus_gocuda.go:45865
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45581,7 +45878,7 @@ func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []fl
 	})
 }
 
-var olPlacesForms = gocuda.Forms{Name: "corpus.olPlaces"}
+var olPlacesForms = gocuda.Forms{Name: "corpus.olPlaces", Read: []gocuda.Read{{Of: corpusSources, Declared: "olPlaces 1q4ltqwiqg8sn"}}}
 
 // olPlacesBody is olPlaces for a block: 1 phase.
 func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []int32, points []float32, sums []float32) {
@@ -45611,7 +45908,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45615
+//line corpus_gocuda.go:45912
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45644,7 +45941,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45648
+//line corpus_gocuda.go:45945
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -45661,7 +45958,7 @@ func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var olConditionForms = gocuda.Forms{Name: "corpus.olCondition"}
+var olConditionForms = gocuda.Forms{Name: "corpus.olCondition", Read: []gocuda.Read{{Of: corpusSources, Declared: "olCondition 1cu1no0e9uvge"}}}
 
 // olConditionBody is olCondition for a block: 3 phases.
 func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, out []float32) {
@@ -45808,7 +46105,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:45812
+//line corpus_gocuda.go:46109
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -45912,7 +46209,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:45916
+//line corpus_gocuda.go:46213
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -46006,7 +46303,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46010
+//line corpus_gocuda.go:46307
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46023,7 +46320,7 @@ func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
 	})
 }
 
-var olRoundsForms = gocuda.Forms{Name: "corpus.olRounds"}
+var olRoundsForms = gocuda.Forms{Name: "corpus.olRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "olRounds 1dmrgptmaa87w"}}}
 
 // olRoundsBody is olRounds for a block: 2 phases.
 func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []uint32) {
@@ -46172,7 +46469,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46176
+//line corpus_gocuda.go:46473
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46218,7 +46515,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46222
+//line corpus_gocuda.go:46519
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46240,7 +46537,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46244
+//line corpus_gocuda.go:46541
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46257,7 +46554,7 @@ func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []
 	})
 }
 
-var phTilesForms = gocuda.Forms{Name: "corpus.phTiles"}
+var phTilesForms = gocuda.Forms{Name: "corpus.phTiles", Read: []gocuda.Read{{Of: corpusSources, Declared: "phTiles 2pe34njws1sy8"}}}
 
 // phTilesBody is phTiles for a block: 4 phases.
 func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -46384,7 +46681,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46388
+//line corpus_gocuda.go:46685
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46423,7 +46720,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:46427
+//line corpus_gocuda.go:46724
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46525,7 +46822,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46529
+//line corpus_gocuda.go:46826
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46541,7 +46838,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46545
+//line corpus_gocuda.go:46842
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46558,7 +46855,7 @@ func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c [
 	})
 }
 
-var phSquareForms = gocuda.Forms{Name: "corpus.phSquare"}
+var phSquareForms = gocuda.Forms{Name: "corpus.phSquare", Read: []gocuda.Read{{Of: corpusSources, Declared: "phSquare 2y1wq5905v7fj"}}}
 
 // phSquareBody is phSquare for a block: 4 phases.
 func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -46770,7 +47067,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:46774
+//line corpus_gocuda.go:47071
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -46872,7 +47169,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:46876
+//line corpus_gocuda.go:47173
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -46888,7 +47185,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:46892
+//line corpus_gocuda.go:47189
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46905,7 +47202,7 @@ func phStepsKernel(begin int, end int, step int, in []float32, out []float32) go
 	})
 }
 
-var phStepsForms = gocuda.Forms{Name: "corpus.phSteps"}
+var phStepsForms = gocuda.Forms{Name: "corpus.phSteps", Read: []gocuda.Read{{Of: corpusSources, Declared: "phSteps 2psa7oly6hhpe"}}}
 
 // phStepsBody is phSteps for a block: 4 phases.
 func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int, in []float32, out []float32) {
@@ -47070,7 +47367,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:47074
+//line corpus_gocuda.go:47371
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47172,7 +47469,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47176
+//line corpus_gocuda.go:47473
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47188,7 +47485,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47192
+//line corpus_gocuda.go:47489
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47205,7 +47502,7 @@ func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var phTurnsForms = gocuda.Forms{Name: "corpus.phTurns"}
+var phTurnsForms = gocuda.Forms{Name: "corpus.phTurns", Read: []gocuda.Read{{Of: corpusSources, Declared: "phTurns 3vj7iro3a1sll"}}}
 
 // phTurnsBody is phTurns for a block: 5 phases.
 func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
@@ -47410,7 +47707,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47414
+//line corpus_gocuda.go:47711
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47512,7 +47809,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47516
+//line corpus_gocuda.go:47813
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47528,7 +47825,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47532
+//line corpus_gocuda.go:47829
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47545,7 +47842,7 @@ func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var phThirdForms = gocuda.Forms{Name: "corpus.phThird"}
+var phThirdForms = gocuda.Forms{Name: "corpus.phThird", Read: []gocuda.Read{{Of: corpusSources, Declared: "phThird 1l57458xr705v"}}}
 
 // phThirdBody is phThird for a block: 6 phases.
 func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
@@ -47781,7 +48078,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47785
+//line corpus_gocuda.go:48082
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -47815,7 +48112,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47819
+//line corpus_gocuda.go:48116
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -47917,7 +48214,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47921
+//line corpus_gocuda.go:48218
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -47933,7 +48230,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47937
+//line corpus_gocuda.go:48234
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47950,7 +48247,7 @@ func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var phNothingForms = gocuda.Forms{Name: "corpus.phNothing"}
+var phNothingForms = gocuda.Forms{Name: "corpus.phNothing", Read: []gocuda.Read{{Of: corpusSources, Declared: "phNothing 1iicpooai713w"}}}
 
 // phNothingBody is phNothing for a block: 1 phase.
 func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
@@ -47999,7 +48296,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48003
+//line corpus_gocuda.go:48300
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -48036,7 +48333,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:48040
+//line corpus_gocuda.go:48337
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48053,7 +48350,7 @@ func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var phOutsideForms = gocuda.Forms{Name: "corpus.phOutside"}
+var phOutsideForms = gocuda.Forms{Name: "corpus.phOutside", Read: []gocuda.Read{{Of: corpusSources, Declared: "phOutside 2n7fi0uwuc8gr"}}}
 
 // phOutsideBody is phOutside for a block: 4 phases.
 func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, out []float32) {
@@ -48203,7 +48500,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48207
+//line corpus_gocuda.go:48504
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48305,7 +48602,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48309
+//line corpus_gocuda.go:48606
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48321,7 +48618,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48325
+//line corpus_gocuda.go:48622
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48338,7 +48635,7 @@ func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var plOneRowForms = gocuda.Forms{Name: "corpus.plOneRow"}
+var plOneRowForms = gocuda.Forms{Name: "corpus.plOneRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "plOneRow 2m4w49p5ggdl7"}}}
 
 // plOneRowBody is plOneRow for a block: 1 phase.
 func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []float32, out []float32) {
@@ -48390,7 +48687,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48394
+//line corpus_gocuda.go:48691
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48408,7 +48705,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48412
+//line corpus_gocuda.go:48709
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48425,7 +48722,7 @@ func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plSomeRowsForms = gocuda.Forms{Name: "corpus.plSomeRows"}
+var plSomeRowsForms = gocuda.Forms{Name: "corpus.plSomeRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "plSomeRows 2v1iw7571e9ff"}}}
 
 // plSomeRowsBody is plSomeRows for a block: 1 phase.
 func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -48477,7 +48774,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48481
+//line corpus_gocuda.go:48778
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48495,7 +48792,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48499
+//line corpus_gocuda.go:48796
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48512,7 +48809,7 @@ func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plFieldsForms = gocuda.Forms{Name: "corpus.plFields"}
+var plFieldsForms = gocuda.Forms{Name: "corpus.plFields", Read: []gocuda.Read{{Of: corpusSources, Declared: "plFields 381knx3x28di3 plLimits 33dq547j46z55"}}}
 
 // plFieldsBody is plFields for a block: 2 phases.
 func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32, out []float32) {
@@ -48591,7 +48888,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48595
+//line corpus_gocuda.go:48892
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48625,7 +48922,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48629
+//line corpus_gocuda.go:48926
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -48665,7 +48962,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:48669
+//line corpus_gocuda.go:48966
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48682,7 +48979,7 @@ func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32
 	})
 }
 
-var plWrapsForms = gocuda.Forms{Name: "corpus.plWraps"}
+var plWrapsForms = gocuda.Forms{Name: "corpus.plWraps", Read: []gocuda.Read{{Of: corpusSources, Declared: "plWraps 1g2gmvn3046ew"}}}
 
 // plWrapsBody is plWraps for a block: 2 phases.
 func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d int, in []float32, out []float32) {
@@ -48764,7 +49061,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:48768
+//line corpus_gocuda.go:49065
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -48798,7 +49095,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48802
+//line corpus_gocuda.go:49099
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -48814,7 +49111,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:48818
+//line corpus_gocuda.go:49115
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48831,7 +49128,7 @@ func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plNeverForms = gocuda.Forms{Name: "corpus.plNever"}
+var plNeverForms = gocuda.Forms{Name: "corpus.plNever", Read: []gocuda.Read{{Of: corpusSources, Declared: "plNever 12c5y26ujqglz"}}}
 
 // plNeverBody is plNever for a block: 1 phase.
 func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32, out []float32) {
@@ -48878,7 +49175,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:48882
+//line corpus_gocuda.go:49179
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -48974,7 +49271,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:48978
+//line corpus_gocuda.go:49275
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -48991,7 +49288,7 @@ func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plOtherNameForms = gocuda.Forms{Name: "corpus.plOtherName"}
+var plOtherNameForms = gocuda.Forms{Name: "corpus.plOtherName", Read: []gocuda.Read{{Of: corpusSources, Declared: "plOtherName 1v1sekhn6btmr"}}}
 
 // plOtherNameBody is plOtherName for a block: 1 phase.
 func plOtherNameBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -49062,7 +49359,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:49066
+//line corpus_gocuda.go:49363
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -49090,7 +49387,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:49094
+//line corpus_gocuda.go:49391
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49107,7 +49404,7 @@ func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel 
 	})
 }
 
-var plNameEndsForms = gocuda.Forms{Name: "corpus.plNameEnds"}
+var plNameEndsForms = gocuda.Forms{Name: "corpus.plNameEnds", Read: []gocuda.Read{{Of: corpusSources, Declared: "plNameEnds 2s3i9ks9p2zfp"}}}
 
 // plNameEndsBody is plNameEnds for a block: 1 phase.
 func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float32, out []float32) {
@@ -49174,7 +49471,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49178
+//line corpus_gocuda.go:49475
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49205,7 +49502,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:49209
+//line corpus_gocuda.go:49506
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49222,7 +49519,7 @@ func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plLinesForms = gocuda.Forms{Name: "corpus.plLines"}
+var plLinesForms = gocuda.Forms{Name: "corpus.plLines", Read: []gocuda.Read{{Of: corpusSources, Declared: "plLines 33akjyx44dxwh"}}}
 
 // plLinesBody is plLines for a block: 1 phase.
 func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32, out []float32) {
@@ -49283,7 +49580,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49287
+//line corpus_gocuda.go:49584
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49452,7 +49749,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49456
+//line corpus_gocuda.go:49753
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49469,7 +49766,7 @@ func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plSumsForms = gocuda.Forms{Name: "corpus.plSums"}
+var plSumsForms = gocuda.Forms{Name: "corpus.plSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "plSums fc6kx9cd6ao5"}}}
 
 // plSumsBody is plSums for a block: 1 phase.
 func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -49554,7 +49851,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49558
+//line corpus_gocuda.go:49855
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -49681,7 +49978,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:49685
+//line corpus_gocuda.go:49982
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49698,7 +49995,7 @@ func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plRanksForms = gocuda.Forms{Name: "corpus.plRanks"}
+var plRanksForms = gocuda.Forms{Name: "corpus.plRanks", Read: []gocuda.Read{{Of: corpusSources, Declared: "plRanks 1lte8uond27yk"}}}
 
 // plRanksBody is plRanks for a block: 3 phases.
 func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -49780,7 +50077,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:49784
+//line corpus_gocuda.go:50081
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -49859,7 +50156,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:49863
+//line corpus_gocuda.go:50160
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -49875,7 +50172,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:49879
+//line corpus_gocuda.go:50176
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -49892,7 +50189,7 @@ func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) 
 	})
 }
 
-var poSingleForms = gocuda.Forms{Name: "corpus.poSingle", Traits: gocuda.CompiledRows}
+var poSingleForms = gocuda.Forms{Name: "corpus.poSingle", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "poSingle 1teoxx5r7f3rs"}}}
 
 // poSingleBody is poSingle for a block: 1 phase.
 func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
@@ -49926,7 +50223,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:49930
+//line corpus_gocuda.go:50227
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -49987,7 +50284,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:49991
+//line corpus_gocuda.go:50288
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50004,7 +50301,7 @@ func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32
 	})
 }
 
-var poConstantForms = gocuda.Forms{Name: "corpus.poConstant", Traits: gocuda.CompiledRows}
+var poConstantForms = gocuda.Forms{Name: "corpus.poConstant", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "poConstant hn8ecun5vvnl"}}}
 
 // poConstantBody is poConstant for a block: 1 phase.
 func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
@@ -50037,7 +50334,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:50041
+//line corpus_gocuda.go:50338
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -50095,7 +50392,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:50099
+//line corpus_gocuda.go:50396
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50112,7 +50409,7 @@ func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) 
 	})
 }
 
-var poBranchForms = gocuda.Forms{Name: "corpus.poBranch"}
+var poBranchForms = gocuda.Forms{Name: "corpus.poBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "poBranch 261bzg6z8v1q4"}}}
 
 // poBranchBody is poBranch for a block: 1 phase.
 func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
@@ -50159,7 +50456,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50163
+//line corpus_gocuda.go:50460
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50249,7 +50546,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50253
+//line corpus_gocuda.go:50550
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50266,7 +50563,7 @@ func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel 
 	})
 }
 
-var poDoubleForms = gocuda.Forms{Name: "corpus.poDouble", Traits: gocuda.CompiledRows}
+var poDoubleForms = gocuda.Forms{Name: "corpus.poDouble", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "poDouble mbti2cw7n78n"}}}
 
 // poDoubleBody is poDouble for a block: 1 phase.
 func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []float64, a []float64) {
@@ -50297,7 +50594,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50301
+//line corpus_gocuda.go:50598
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50337,7 +50634,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50341
+//line corpus_gocuda.go:50638
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50354,7 +50651,7 @@ func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var printSomeForms = gocuda.Forms{Name: "corpus.printSome", Traits: gocuda.CompiledCalling}
+var printSomeForms = gocuda.Forms{Name: "corpus.printSome", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "printSome 3ohs16ofebhz7"}}}
 
 // printSomeBody is printSome for a block: 2 phases.
 func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50434,7 +50731,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50438
+//line corpus_gocuda.go:50735
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50457,7 +50754,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50461
+//line corpus_gocuda.go:50758
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50481,7 +50778,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50485
+//line corpus_gocuda.go:50782
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50498,7 +50795,7 @@ func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var printPiecesForms = gocuda.Forms{Name: "corpus.printPieces", Traits: gocuda.CompiledCalling}
+var printPiecesForms = gocuda.Forms{Name: "corpus.printPieces", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "printPieces 1rlmdyh53wk0x"}}}
 
 // printPiecesBody is printPieces for a block: 4 phases.
 func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50607,7 +50904,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50611
+//line corpus_gocuda.go:50908
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50634,7 +50931,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50638
+//line corpus_gocuda.go:50935
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -50668,7 +50965,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:50672
+//line corpus_gocuda.go:50969
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50685,7 +50982,7 @@ func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var printHelperForms = gocuda.Forms{Name: "corpus.printHelper", Traits: gocuda.CompiledCalling}
+var printHelperForms = gocuda.Forms{Name: "corpus.printHelper", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "printHelper 1wpnzlj0e4lc9 report 2pn47iu5w9vci"}}}
 
 // printHelperBody is printHelper for a block: 1 phase.
 func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -50722,7 +51019,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:50726
+//line corpus_gocuda.go:51023
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -50747,7 +51044,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:50751
+//line corpus_gocuda.go:51048
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50764,7 +51061,7 @@ func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveLongForms = gocuda.Forms{Name: "corpus.liveLong"}
+var liveLongForms = gocuda.Forms{Name: "corpus.liveLong", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveLong 3nwf0f3hj8kva"}}}
 
 // liveLongBody is liveLong for a block: 4 phases.
 func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50877,7 +51174,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50881
+//line corpus_gocuda.go:51178
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -50897,7 +51194,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50901
+//line corpus_gocuda.go:51198
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -50913,7 +51210,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50917
+//line corpus_gocuda.go:51214
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -50931,7 +51228,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:50935
+//line corpus_gocuda.go:51232
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50945,7 +51242,7 @@ func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveTypesForms = gocuda.Forms{Name: "corpus.liveTypes"}
+var liveTypesForms = gocuda.Forms{Name: "corpus.liveTypes", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveTypes 1yeuafbbpaew5"}}}
 
 // liveTypesBody is liveTypes for a block: 2 phases.
 func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51067,7 +51364,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51071
+//line corpus_gocuda.go:51368
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51119,7 +51416,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51123
+//line corpus_gocuda.go:51420
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51151,7 +51448,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51155
+//line corpus_gocuda.go:51452
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51165,7 +51462,7 @@ func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveStructForms = gocuda.Forms{Name: "corpus.liveStruct"}
+var liveStructForms = gocuda.Forms{Name: "corpus.liveStruct", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveStruct 3c8f6xvr9jnlg pair 1lf16gorh5g0t"}}}
 
 // liveStructBody is liveStruct for a block: 4 phases.
 func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32) {
@@ -51332,7 +51629,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51336
+//line corpus_gocuda.go:51633
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51363,7 +51660,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51367
+//line corpus_gocuda.go:51664
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51379,7 +51676,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51383
+//line corpus_gocuda.go:51680
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51411,7 +51708,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51415
+//line corpus_gocuda.go:51712
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51425,7 +51722,7 @@ func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveArrayForms = gocuda.Forms{Name: "corpus.liveArray"}
+var liveArrayForms = gocuda.Forms{Name: "corpus.liveArray", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveArray 3a51hmf7jgfv"}}}
 
 // liveArrayBody is liveArray for a block: 4 phases.
 func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51508,7 +51805,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51512
+//line corpus_gocuda.go:51809
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51531,7 +51828,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51535
+//line corpus_gocuda.go:51832
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51549,7 +51846,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51553
+//line corpus_gocuda.go:51850
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51576,7 +51873,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51580
+//line corpus_gocuda.go:51877
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -51590,7 +51887,7 @@ func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kerne
 	})
 }
 
-var liveArrayCopiesForms = gocuda.Forms{Name: "corpus.liveArrayCopies"}
+var liveArrayCopiesForms = gocuda.Forms{Name: "corpus.liveArrayCopies", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveArrayCopies 3jq0mbogddvua"}}}
 
 // liveArrayCopiesBody is liveArrayCopies for a block: 3 phases.
 func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in []int32, out []int32) {
@@ -51652,7 +51949,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:51656
+//line corpus_gocuda.go:51953
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51683,7 +51980,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:51687
+//line corpus_gocuda.go:51984
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51713,7 +52010,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:51717
+//line corpus_gocuda.go:52014
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51759,7 +52056,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:51763
+//line corpus_gocuda.go:52060
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51776,7 +52073,7 @@ func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveDivergentForms = gocuda.Forms{Name: "corpus.liveDivergent"}
+var liveDivergentForms = gocuda.Forms{Name: "corpus.liveDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveDivergent n40op6132orm"}}}
 
 // liveDivergentBody is liveDivergent for a block: 4 phases.
 func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51928,7 +52225,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:51932
+//line corpus_gocuda.go:52229
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -51970,7 +52267,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51974
+//line corpus_gocuda.go:52271
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -51989,7 +52286,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:51993
+//line corpus_gocuda.go:52290
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -52008,7 +52305,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52012
+//line corpus_gocuda.go:52309
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52025,7 +52322,7 @@ func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveUniformityForms = gocuda.Forms{Name: "corpus.liveUniformity"}
+var liveUniformityForms = gocuda.Forms{Name: "corpus.liveUniformity", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveUniformity 1oi4g1p3it782"}}}
 
 // liveUniformityBody is liveUniformity for a block: 5 phases.
 func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -52181,7 +52478,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52185
+//line corpus_gocuda.go:52482
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52205,7 +52502,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52209
+//line corpus_gocuda.go:52506
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52221,7 +52518,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52225
+//line corpus_gocuda.go:52522
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52237,7 +52534,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52241
+//line corpus_gocuda.go:52538
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52260,7 +52557,7 @@ func liveSlicesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveSlicesForms = gocuda.Forms{Name: "corpus.liveSlices"}
+var liveSlicesForms = gocuda.Forms{Name: "corpus.liveSlices", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveSlices 3dr6u9xfxhnov"}}}
 
 // liveSlicesBody is liveSlices for a block: 4 phases.
 func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52393,7 +52690,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52397
+//line corpus_gocuda.go:52694
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52415,7 +52712,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52419
+//line corpus_gocuda.go:52716
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52432,7 +52729,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52436
+//line corpus_gocuda.go:52733
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52450,7 +52747,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52454
+//line corpus_gocuda.go:52751
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52467,7 +52764,7 @@ func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveRecomputedForms = gocuda.Forms{Name: "corpus.liveRecomputed"}
+var liveRecomputedForms = gocuda.Forms{Name: "corpus.liveRecomputed", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveRecomputed 31dnsw3hpg81w"}}}
 
 // liveRecomputedBody is liveRecomputed for a block: 3 phases.
 func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -52545,7 +52842,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52549
+//line corpus_gocuda.go:52846
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52562,7 +52859,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52566
+//line corpus_gocuda.go:52863
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52580,7 +52877,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52584
+//line corpus_gocuda.go:52881
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -52594,7 +52891,7 @@ func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []in
 	})
 }
 
-var liveParametersForms = gocuda.Forms{Name: "corpus.liveParameters"}
+var liveParametersForms = gocuda.Forms{Name: "corpus.liveParameters", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveParameters pjqjkdfi8lgw pair 1lf16gorh5g0t"}}}
 
 // liveParametersBody is liveParameters for a block: 3 phases.
 func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]int32, p2 pair, in []int32, out []int32) {
@@ -52688,7 +52985,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:52692
+//line corpus_gocuda.go:52989
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -52707,7 +53004,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:52711
+//line corpus_gocuda.go:53008
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52724,7 +53021,7 @@ func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveFreshForms = gocuda.Forms{Name: "corpus.liveFresh"}
+var liveFreshForms = gocuda.Forms{Name: "corpus.liveFresh", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveFresh 4vo9s2prq0lt"}}}
 
 // liveFreshBody is liveFresh for a block: 5 phases.
 func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52871,7 +53168,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52875
+//line corpus_gocuda.go:53172
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -52895,7 +53192,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:52899
+//line corpus_gocuda.go:53196
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -52911,7 +53208,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52915
+//line corpus_gocuda.go:53212
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52928,7 +53225,7 @@ func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdTilesForms = gocuda.Forms{Name: "corpus.pdTiles"}
+var pdTilesForms = gocuda.Forms{Name: "corpus.pdTiles", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdOut 2bxbs8fx7vxe6 pdTiles 1bmt7ueofeob5 pdWidth lb27zlxepg2x"}}}
 
 // pdTilesBody is pdTiles for a block: 4 phases.
 func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -53046,7 +53343,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53050
+//line corpus_gocuda.go:53347
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -53070,7 +53367,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53074
+//line corpus_gocuda.go:53371
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53172,7 +53469,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53176
+//line corpus_gocuda.go:53473
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53188,7 +53485,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53192
+//line corpus_gocuda.go:53489
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53205,7 +53502,7 @@ func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdTilesReadForms = gocuda.Forms{Name: "corpus.pdTilesRead"}
+var pdTilesReadForms = gocuda.Forms{Name: "corpus.pdTilesRead", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdOut 2bxbs8fx7vxe6 pdTilesRead 20321n00o2pb1"}}}
 
 // pdTilesReadBody is pdTilesRead for a block: 4 phases.
 func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -53317,7 +53614,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53321
+//line corpus_gocuda.go:53618
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53335,7 +53632,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53339
+//line corpus_gocuda.go:53636
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53460,7 +53757,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53464
+//line corpus_gocuda.go:53761
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53477,7 +53774,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53481
+//line corpus_gocuda.go:53778
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53494,7 +53791,7 @@ func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdGlobalForms = gocuda.Forms{Name: "corpus.pdGlobal"}
+var pdGlobalForms = gocuda.Forms{Name: "corpus.pdGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdGlobal 1ep87r01ggqn5 pdOut 2bxbs8fx7vxe6 pdWidth lb27zlxepg2x"}}}
 
 // pdGlobalBody is pdGlobal for a block: 3 phases.
 func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -53587,7 +53884,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53591
+//line corpus_gocuda.go:53888
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53604,7 +53901,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53608
+//line corpus_gocuda.go:53905
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -53678,7 +53975,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53682
+//line corpus_gocuda.go:53979
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -53694,7 +53991,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:53698
+//line corpus_gocuda.go:53995
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53711,7 +54008,7 @@ func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdCounterForms = gocuda.Forms{Name: "corpus.pdCounter"}
+var pdCounterForms = gocuda.Forms{Name: "corpus.pdCounter", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdCounter 3cd8ufi7a20qj pdOut 2bxbs8fx7vxe6 pdWidth lb27zlxepg2x"}}}
 
 // pdCounterBody is pdCounter for a block: 1 phase.
 func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -53752,7 +54049,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:53756
+//line corpus_gocuda.go:54053
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -53828,7 +54125,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:53832
+//line corpus_gocuda.go:54129
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53845,7 +54142,7 @@ func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdBentForms = gocuda.Forms{Name: "corpus.pdBent"}
+var pdBentForms = gocuda.Forms{Name: "corpus.pdBent", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdBent 3nhmzq798gkdf pdOut 2bxbs8fx7vxe6 pdWidth lb27zlxepg2x"}}}
 
 // pdBentBody is pdBent for a block: 1 phase.
 func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -53901,7 +54198,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:53905
+//line corpus_gocuda.go:54202
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -53986,7 +54283,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:53990
+//line corpus_gocuda.go:54287
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54003,7 +54300,7 @@ func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdStepsForms = gocuda.Forms{Name: "corpus.pdSteps"}
+var pdStepsForms = gocuda.Forms{Name: "corpus.pdSteps", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdOut 2bxbs8fx7vxe6 pdSteps 8colatvqydwp pdWidth lb27zlxepg2x"}}}
 
 // pdStepsBody is pdSteps for a block: 1 phase.
 func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -54062,7 +54359,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54066
+//line corpus_gocuda.go:54363
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54158,7 +54455,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54162
+//line corpus_gocuda.go:54459
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54175,7 +54472,7 @@ func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var pdDoubleForms = gocuda.Forms{Name: "corpus.pdDouble"}
+var pdDoubleForms = gocuda.Forms{Name: "corpus.pdDouble", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdDouble 20ttjg6j33z2f pdOut 2bxbs8fx7vxe6 pdWidth lb27zlxepg2x"}}}
 
 // pdDoubleBody is pdDouble for a block: 3 phases.
 func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []float64) {
@@ -54265,7 +54562,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54269
+//line corpus_gocuda.go:54566
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54283,7 +54580,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54287
+//line corpus_gocuda.go:54584
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54417,7 +54714,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54421
+//line corpus_gocuda.go:54718
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54434,7 +54731,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54438
+//line corpus_gocuda.go:54735
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54451,7 +54748,7 @@ func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdCopiesForms = gocuda.Forms{Name: "corpus.pdCopies"}
+var pdCopiesForms = gocuda.Forms{Name: "corpus.pdCopies", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdCopies 14wcodnx4i6lq pdWidth lb27zlxepg2x"}}}
 
 // pdCopiesBody is pdCopies for a block: 4 phases.
 func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -54628,7 +54925,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54632
+//line corpus_gocuda.go:54929
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -54705,7 +55002,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54709
+//line corpus_gocuda.go:55006
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -54742,7 +55039,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54746
+//line corpus_gocuda.go:55043
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54759,7 +55056,7 @@ func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdRoundsForms = gocuda.Forms{Name: "corpus.pdRounds"}
+var pdRoundsForms = gocuda.Forms{Name: "corpus.pdRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdOut 2bxbs8fx7vxe6 pdRounds 16xll6bamwv97 pdWidth lb27zlxepg2x"}}}
 
 // pdRoundsBody is pdRounds for a block: 4 phases.
 func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -54960,7 +55257,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54964
+//line corpus_gocuda.go:55261
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -54989,7 +55286,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54993
+//line corpus_gocuda.go:55290
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -55012,7 +55309,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55016
+//line corpus_gocuda.go:55313
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -55028,7 +55325,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:55032
+//line corpus_gocuda.go:55329
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55045,7 +55342,7 @@ func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdLimitsForms = gocuda.Forms{Name: "corpus.pdLimits"}
+var pdLimitsForms = gocuda.Forms{Name: "corpus.pdLimits", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdLimits 3fga8c0ss3o9k pdOut 2bxbs8fx7vxe6 pdWidth lb27zlxepg2x"}}}
 
 // pdLimitsBody is pdLimits for a block: 4 phases.
 func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -55213,7 +55510,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55217
+//line corpus_gocuda.go:55514
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55232,7 +55529,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55236
+//line corpus_gocuda.go:55533
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55253,7 +55550,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55257
+//line corpus_gocuda.go:55554
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55269,7 +55566,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55273
+//line corpus_gocuda.go:55570
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55286,7 +55583,7 @@ func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdMovedForms = gocuda.Forms{Name: "corpus.pdMoved"}
+var pdMovedForms = gocuda.Forms{Name: "corpus.pdMoved", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdMoved 3th1cb8rcbuv0 pdOut 2bxbs8fx7vxe6 pdWidth lb27zlxepg2x"}}}
 
 // pdMovedBody is pdMoved for a block: 6 phases.
 func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -55485,7 +55782,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55489
+//line corpus_gocuda.go:55786
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55512,7 +55809,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55516
+//line corpus_gocuda.go:55813
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55530,7 +55827,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55534
+//line corpus_gocuda.go:55831
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55551,7 +55848,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55555
+//line corpus_gocuda.go:55852
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -55624,7 +55921,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:55628
+//line corpus_gocuda.go:55925
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -55664,7 +55961,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:55668
+//line corpus_gocuda.go:55965
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -55681,7 +55978,7 @@ func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel
 	})
 }
 
-var pdKindsForms = gocuda.Forms{Name: "corpus.pdKinds"}
+var pdKindsForms = gocuda.Forms{Name: "corpus.pdKinds", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdKinds 2qlksg13f9i6i pdWidth lb27zlxepg2x"}}}
 
 // pdKindsBody is pdKinds for a block: 3 phases.
 func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []int8, out []uint64) {
@@ -55821,7 +56118,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:55825
+//line corpus_gocuda.go:56122
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -55864,7 +56161,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:55868
+//line corpus_gocuda.go:56165
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -55878,7 +56175,7 @@ func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []flo
 	})
 }
 
-var rgProductForms = gocuda.Forms{Name: "corpus.rgProduct", Traits: gocuda.CompiledRows}
+var rgProductForms = gocuda.Forms{Name: "corpus.rgProduct", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgProduct 3r9feqpsuw5z1"}}}
 
 // rgProductBody is rgProduct for a block: 1 phase.
 func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -55979,7 +56276,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:55983
+//line corpus_gocuda.go:56280
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -56011,7 +56308,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56015
+//line corpus_gocuda.go:56312
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56025,7 +56322,7 @@ func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda
 	})
 }
 
-var rgTwoForms = gocuda.Forms{Name: "corpus.rgTwo", Traits: gocuda.CompiledRows}
+var rgTwoForms = gocuda.Forms{Name: "corpus.rgTwo", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgTwo 1jpyp96om16qi"}}}
 
 // rgTwoBody is rgTwo for a block: 1 phase.
 func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []int32, x []int32, y []int32) {
@@ -56149,7 +56446,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56153
+//line corpus_gocuda.go:56450
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56180,7 +56477,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56184
+//line corpus_gocuda.go:56481
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56197,7 +56494,7 @@ func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) goc
 	})
 }
 
-var rgCountersForms = gocuda.Forms{Name: "corpus.rgCounters"}
+var rgCountersForms = gocuda.Forms{Name: "corpus.rgCounters", Read: []gocuda.Read{{Of: corpusSources, Declared: "rgCounters 21z57w1kz5g4x"}}}
 
 // rgCountersBody is rgCounters for a block: 1 phase.
 func rgCountersBody(b *gocuda.Block, p *gocuda.Phases, ptr []uint32, short2 []uint8, in []int32, out []int32) {
@@ -56319,7 +56616,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56323
+//line corpus_gocuda.go:56620
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56365,7 +56662,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56369
+//line corpus_gocuda.go:56666
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56382,7 +56679,7 @@ func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []i
 	})
 }
 
-var rgBranchesForms = gocuda.Forms{Name: "corpus.rgBranches"}
+var rgBranchesForms = gocuda.Forms{Name: "corpus.rgBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "rgBranches 2i5vyfhwxhi9i"}}}
 
 // rgBranchesBody is rgBranches for a block: 2 phases.
 func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, far []uint32, x []int32, out []int32) {
@@ -56458,7 +56755,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56462
+//line corpus_gocuda.go:56759
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56546,7 +56843,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56550
+//line corpus_gocuda.go:56847
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -56620,7 +56917,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56624
+//line corpus_gocuda.go:56921
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -56634,7 +56931,7 @@ func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []in
 	})
 }
 
-var rgStoresForms = gocuda.Forms{Name: "corpus.rgStores", Traits: gocuda.CompiledRows}
+var rgStoresForms = gocuda.Forms{Name: "corpus.rgStores", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgStores um0ovibfd93w"}}}
 
 // rgStoresBody is rgStores for a block: 1 phase.
 func rgStoresBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, count []int32, out []int32) {
@@ -56681,7 +56978,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:56685
+//line corpus_gocuda.go:56982
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -56695,7 +56992,7 @@ func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out
 	})
 }
 
-var rgStoresInsideForms = gocuda.Forms{Name: "corpus.rgStoresInside", Traits: gocuda.CompiledRows}
+var rgStoresInsideForms = gocuda.Forms{Name: "corpus.rgStoresInside", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgStoresInside 1838lrf4in1gl"}}}
 
 // rgStoresInsideBody is rgStoresInside for a block: 1 phase.
 func rgStoresInsideBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, mark []int32, out []int32) {
@@ -56748,7 +57045,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56752
+//line corpus_gocuda.go:57049
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -56762,7 +57059,7 @@ func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Ker
 	})
 }
 
-var rgOthersForms = gocuda.Forms{Name: "corpus.rgOthers"}
+var rgOthersForms = gocuda.Forms{Name: "corpus.rgOthers", Read: []gocuda.Read{{Of: corpusSources, Declared: "rgOthers 314xgi4y0k8pb"}}}
 
 // rgOthersBody is rgOthers for a block: 1 phase.
 func rgOthersBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, x []int32, out []int32) {
@@ -56833,7 +57130,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:56837
+//line corpus_gocuda.go:57134
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56847,7 +57144,7 @@ func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []floa
 	})
 }
 
-var rgFailForms = gocuda.Forms{Name: "corpus.rgFail", Traits: gocuda.CompiledRows}
+var rgFailForms = gocuda.Forms{Name: "corpus.rgFail", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgFail tcljy1fv425u"}}}
 
 // rgFailBody is rgFail for a block: 1 phase.
 func rgFailBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -56930,7 +57227,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:56934
+//line corpus_gocuda.go:57231
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -56962,7 +57259,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56966
+//line corpus_gocuda.go:57263
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56976,7 +57273,7 @@ func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y [
 	})
 }
 
-var rgFailLaterForms = gocuda.Forms{Name: "corpus.rgFailLater", Traits: gocuda.CompiledRows}
+var rgFailLaterForms = gocuda.Forms{Name: "corpus.rgFailLater", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgFailLater 1pf1kkm8doaca"}}}
 
 // rgFailLaterBody is rgFailLater for a block: 1 phase.
 func rgFailLaterBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -57019,7 +57316,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:57023
+//line corpus_gocuda.go:57320
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57033,7 +57330,7 @@ func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y
 	})
 }
 
-var rgFailBetweenForms = gocuda.Forms{Name: "corpus.rgFailBetween", Traits: gocuda.CompiledRows}
+var rgFailBetweenForms = gocuda.Forms{Name: "corpus.rgFailBetween", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgFailBetween 2heqatmbn0zo"}}}
 
 // rgFailBetweenBody is rgFailBetween for a block: 1 phase.
 func rgFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -57132,7 +57429,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57136
+//line corpus_gocuda.go:57433
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57156,7 +57453,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57160
+//line corpus_gocuda.go:57457
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57173,7 +57470,7 @@ func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kern
 	})
 }
 
-var rgEndsForms = gocuda.Forms{Name: "corpus.rgEnds", Traits: gocuda.CompiledRows}
+var rgEndsForms = gocuda.Forms{Name: "corpus.rgEnds", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgEnds j6f60q3xkoaw"}}}
 
 // rgEndsBody is rgEnds for a block: 1 phase.
 func rgEndsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, ptr []uint32, val []T, y []T) {
@@ -57283,7 +57580,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57287
+//line corpus_gocuda.go:57584
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57319,7 +57616,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57323
+//line corpus_gocuda.go:57620
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57336,7 +57633,7 @@ func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Ker
 	})
 }
 
-var rgSameEndsForms = gocuda.Forms{Name: "corpus.rgSameEnds", Traits: gocuda.CompiledRows}
+var rgSameEndsForms = gocuda.Forms{Name: "corpus.rgSameEnds", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rgSameEnds lu7lsz87xkq4"}}}
 
 // rgSameEndsBody is rgSameEnds for a block: 1 phase.
 func rgSameEndsBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, ptr []int32, val []T, y []T) {
@@ -57402,7 +57699,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57406
+//line corpus_gocuda.go:57703
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57426,7 +57723,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57430
+//line corpus_gocuda.go:57727
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57443,7 +57740,7 @@ func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnGuardForms = gocuda.Forms{Name: "corpus.returnGuard"}
+var returnGuardForms = gocuda.Forms{Name: "corpus.returnGuard", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnGuard ijx94yuuo4kl"}}}
 
 // returnGuardBody is returnGuard for a block: 2 phases.
 func returnGuardBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -57513,7 +57810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57517
+//line corpus_gocuda.go:57814
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57531,7 +57828,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57535
+//line corpus_gocuda.go:57832
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57548,7 +57845,7 @@ func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnTwiceForms = gocuda.Forms{Name: "corpus.returnTwice"}
+var returnTwiceForms = gocuda.Forms{Name: "corpus.returnTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnTwice 3a4tt8adwdmgt"}}}
 
 // returnTwiceBody is returnTwice for a block: 4 phases.
 func returnTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57683,7 +57980,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57687
+//line corpus_gocuda.go:57984
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -57699,7 +57996,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:57703
+//line corpus_gocuda.go:58000
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -57716,7 +58013,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:57720
+//line corpus_gocuda.go:58017
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57733,7 +58030,7 @@ func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnInLoopForms = gocuda.Forms{Name: "corpus.returnInLoop"}
+var returnInLoopForms = gocuda.Forms{Name: "corpus.returnInLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnInLoop 2rfgip22wvx6i"}}}
 
 // returnInLoopBody is returnInLoop for a block: 5 phases.
 func returnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57898,7 +58195,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57902
+//line corpus_gocuda.go:58199
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -57918,7 +58215,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57922
+//line corpus_gocuda.go:58219
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -57934,7 +58231,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57938
+//line corpus_gocuda.go:58235
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -57950,7 +58247,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:57954
+//line corpus_gocuda.go:58251
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57967,7 +58264,7 @@ func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnFromInsideForms = gocuda.Forms{Name: "corpus.returnFromInside"}
+var returnFromInsideForms = gocuda.Forms{Name: "corpus.returnFromInside", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnFromInside 2qh3wagif23u4"}}}
 
 // returnFromInsideBody is returnFromInside for a block: 4 phases.
 func returnFromInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58141,7 +58438,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58145
+//line corpus_gocuda.go:58442
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58161,7 +58458,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58165
+//line corpus_gocuda.go:58462
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58178,7 +58475,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58182
+//line corpus_gocuda.go:58479
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58194,7 +58491,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58198
+//line corpus_gocuda.go:58495
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58211,7 +58508,7 @@ func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var returnFirstThreadForms = gocuda.Forms{Name: "corpus.returnFirstThread"}
+var returnFirstThreadForms = gocuda.Forms{Name: "corpus.returnFirstThread", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnFirstThread 2zjlum20i6hc0"}}}
 
 // returnFirstThreadBody is returnFirstThread for a block: 5 phases.
 func returnFirstThreadBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -58373,7 +58670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58377
+//line corpus_gocuda.go:58674
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58393,7 +58690,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58397
+//line corpus_gocuda.go:58694
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58409,7 +58706,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58413
+//line corpus_gocuda.go:58710
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58425,7 +58722,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58429
+//line corpus_gocuda.go:58726
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58442,7 +58739,7 @@ func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnWholeBlockForms = gocuda.Forms{Name: "corpus.returnWholeBlock"}
+var returnWholeBlockForms = gocuda.Forms{Name: "corpus.returnWholeBlock", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnWholeBlock 2zcf0he2mqcha"}}}
 
 // returnWholeBlockBody is returnWholeBlock for a block: 4 phases.
 func returnWholeBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58584,7 +58881,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58588
+//line corpus_gocuda.go:58885
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58618,7 +58915,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58622
+//line corpus_gocuda.go:58919
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58633,7 +58930,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:58637
+//line corpus_gocuda.go:58934
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58650,7 +58947,7 @@ func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnCountedForms = gocuda.Forms{Name: "corpus.returnCounted"}
+var returnCountedForms = gocuda.Forms{Name: "corpus.returnCounted", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnCounted wygk62pc02fa"}}}
 
 // returnCountedBody is returnCounted for a block: 3 phases.
 func returnCountedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58816,7 +59113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58820
+//line corpus_gocuda.go:59117
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -58834,7 +59131,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:58838
+//line corpus_gocuda.go:59135
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58851,7 +59148,7 @@ func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnEverywhereForms = gocuda.Forms{Name: "corpus.returnEverywhere"}
+var returnEverywhereForms = gocuda.Forms{Name: "corpus.returnEverywhere", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnEverywhere 1ziiue7ap6xlt"}}}
 
 // returnEverywhereBody is returnEverywhere for a block: 1 phase.
 func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58918,7 +59215,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58922
+//line corpus_gocuda.go:59219
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58935,7 +59232,7 @@ func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnInUniformBranchForms = gocuda.Forms{Name: "corpus.returnInUniformBranch"}
+var returnInUniformBranchForms = gocuda.Forms{Name: "corpus.returnInUniformBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnInUniformBranch 2pzcip3xvr15e"}}}
 
 // returnInUniformBranchBody is returnInUniformBranch for a block: 4 phases.
 func returnInUniformBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59070,7 +59367,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59074
+//line corpus_gocuda.go:59371
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59086,7 +59383,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:59090
+//line corpus_gocuda.go:59387
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59101,7 +59398,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59105
+//line corpus_gocuda.go:59402
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59118,7 +59415,7 @@ func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reBreakForms = gocuda.Forms{Name: "corpus.reBreak"}
+var reBreakForms = gocuda.Forms{Name: "corpus.reBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "reBreak 33lu93xshzuth"}}}
 
 // reBreakBody is reBreak for a block: 4 phases.
 func reBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59295,7 +59592,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59299
+//line corpus_gocuda.go:59596
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59313,7 +59610,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59317
+//line corpus_gocuda.go:59614
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59329,7 +59626,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59333
+//line corpus_gocuda.go:59630
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59346,7 +59643,7 @@ func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reOuterForms = gocuda.Forms{Name: "corpus.reOuter"}
+var reOuterForms = gocuda.Forms{Name: "corpus.reOuter", Read: []gocuda.Read{{Of: corpusSources, Declared: "reOuter 1sr6t9a3bic2x"}}}
 
 // reOuterBody is reOuter for a block: 7 phases.
 func reOuterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59599,7 +59896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59603
+//line corpus_gocuda.go:59900
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -59617,7 +59914,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59621
+//line corpus_gocuda.go:59918
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -59633,7 +59930,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59637
+//line corpus_gocuda.go:59934
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59650,7 +59947,7 @@ func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reReturnForms = gocuda.Forms{Name: "corpus.reReturn"}
+var reReturnForms = gocuda.Forms{Name: "corpus.reReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "reReturn 2hm86ib3p7p4n"}}}
 
 // reReturnBody is reReturn for a block: 3 phases.
 func reReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59803,7 +60100,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59807
+//line corpus_gocuda.go:60104
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -59840,7 +60137,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59844
+//line corpus_gocuda.go:60141
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -59874,7 +60171,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59878
+//line corpus_gocuda.go:60175
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59891,7 +60188,7 @@ func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reAgreeForms = gocuda.Forms{Name: "corpus.reAgree"}
+var reAgreeForms = gocuda.Forms{Name: "corpus.reAgree", Read: []gocuda.Read{{Of: corpusSources, Declared: "reAgree 1rwrvhl2k0uzc"}}}
 
 // reAgreeBody is reAgree for a block: 4 phases.
 func reAgreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60076,7 +60373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60080
+//line corpus_gocuda.go:60377
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -60092,7 +60389,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60096
+//line corpus_gocuda.go:60393
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60109,7 +60406,7 @@ func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reAgreeTwiceForms = gocuda.Forms{Name: "corpus.reAgreeTwice"}
+var reAgreeTwiceForms = gocuda.Forms{Name: "corpus.reAgreeTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "reAgreeTwice 1ehds70dh48m4"}}}
 
 // reAgreeTwiceBody is reAgreeTwice for a block: 5 phases.
 func reAgreeTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60346,7 +60643,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60350
+//line corpus_gocuda.go:60647
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60362,7 +60659,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60366
+//line corpus_gocuda.go:60663
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60379,7 +60676,7 @@ func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rndSumsForms = gocuda.Forms{Name: "corpus.rndSums"}
+var rndSumsForms = gocuda.Forms{Name: "corpus.rndSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndSums 31as2gm7yg4fe"}}}
 
 // rndSumsBody is rndSums for a block: 1 phase.
 func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
@@ -60400,7 +60697,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60404
+//line corpus_gocuda.go:60701
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60426,7 +60723,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60430
+//line corpus_gocuda.go:60727
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60443,7 +60740,7 @@ func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel
 	})
 }
 
-var rndSharedForms = gocuda.Forms{Name: "corpus.rndShared"}
+var rndSharedForms = gocuda.Forms{Name: "corpus.rndShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndShared 2h2hxiw3gshnk"}}}
 
 // rndSharedBody is rndShared for a block: 3 phases.
 func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
@@ -60551,7 +60848,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60555
+//line corpus_gocuda.go:60852
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60585,7 +60882,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60589
+//line corpus_gocuda.go:60886
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -60631,7 +60928,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60635
+//line corpus_gocuda.go:60932
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60648,7 +60945,7 @@ func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rndLineForms = gocuda.Forms{Name: "corpus.rndLine"}
+var rndLineForms = gocuda.Forms{Name: "corpus.rndLine", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndLine 303j44t48vczf rndPart 29l1eup2z53rn"}}}
 
 // rndLineBody is rndLine for a block: 3 phases.
 func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
@@ -60750,7 +61047,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60754
+//line corpus_gocuda.go:61051
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -60784,7 +61081,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60788
+//line corpus_gocuda.go:61085
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -60830,7 +61127,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60834
+//line corpus_gocuda.go:61131
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -60847,7 +61144,7 @@ func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
 	})
 }
 
-var rndCountForms = gocuda.Forms{Name: "corpus.rndCount"}
+var rndCountForms = gocuda.Forms{Name: "corpus.rndCount", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndCount 16nnv6hhzptbz rndPart 29l1eup2z53rn"}}}
 
 // rndCountBody is rndCount for a block: 3 phases.
 func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int32) {
@@ -60949,7 +61246,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:60953
+//line corpus_gocuda.go:61250
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -60967,7 +61264,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:60971
+//line corpus_gocuda.go:61268
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -61046,7 +61343,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61050
+//line corpus_gocuda.go:61347
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -61061,7 +61358,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61065
+//line corpus_gocuda.go:61362
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61078,7 +61375,7 @@ func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
 	})
 }
 
-var rndPlaceForms = gocuda.Forms{Name: "corpus.rndPlace"}
+var rndPlaceForms = gocuda.Forms{Name: "corpus.rndPlace", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndPlace f1zp9zevdwqg"}}}
 
 // rndPlaceBody is rndPlace for a block: 3 phases.
 func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int32) {
@@ -61162,7 +61459,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61166
+//line corpus_gocuda.go:61463
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61180,7 +61477,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61184
+//line corpus_gocuda.go:61481
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -61199,7 +61496,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:61203
+//line corpus_gocuda.go:61500
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61214,7 +61511,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61218
+//line corpus_gocuda.go:61515
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61231,7 +61528,7 @@ func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rndBentForms = gocuda.Forms{Name: "corpus.rndBent"}
+var rndBentForms = gocuda.Forms{Name: "corpus.rndBent", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndBent 2ew1qk920bj9g"}}}
 
 // rndBentBody is rndBent for a block: 2 phases.
 func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out []float32) {
@@ -61312,7 +61609,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61316
+//line corpus_gocuda.go:61613
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61365,7 +61662,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61369
+//line corpus_gocuda.go:61666
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61382,7 +61679,7 @@ func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwStartForms = gocuda.Forms{Name: "corpus.rwStart", Traits: gocuda.CompiledRows}
+var rwStartForms = gocuda.Forms{Name: "corpus.rwStart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStart 3phbnrtazmq3e"}}}
 
 // rwStartBody is rwStart for a block: 1 phase.
 func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61413,7 +61710,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61417
+//line corpus_gocuda.go:61714
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61429,7 +61726,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61433
+//line corpus_gocuda.go:61730
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61446,7 +61743,7 @@ func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwStartTooForms = gocuda.Forms{Name: "corpus.rwStartToo"}
+var rwStartTooForms = gocuda.Forms{Name: "corpus.rwStartToo", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStartToo ntosdt8hee8k"}}}
 
 // rwStartTooBody is rwStartToo for a block: 1 phase.
 func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61481,7 +61778,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61485
+//line corpus_gocuda.go:61782
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -61518,7 +61815,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:61522
+//line corpus_gocuda.go:61819
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61535,7 +61832,7 @@ func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwSizesForms = gocuda.Forms{Name: "corpus.rwSizes", Traits: gocuda.CompiledRows}
+var rwSizesForms = gocuda.Forms{Name: "corpus.rwSizes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwSizes 2okchus6n03y9"}}}
 
 // rwSizesBody is rwSizes for a block: 1 phase.
 func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61570,7 +61867,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61574
+//line corpus_gocuda.go:61871
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -61591,7 +61888,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:61595
+//line corpus_gocuda.go:61892
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61608,7 +61905,7 @@ func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwPlanesForms = gocuda.Forms{Name: "corpus.rwPlanes", Traits: gocuda.CompiledRows}
+var rwPlanesForms = gocuda.Forms{Name: "corpus.rwPlanes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwPlanes 27eo0315n8id5"}}}
 
 // rwPlanesBody is rwPlanes for a block: 1 phase.
 func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61683,7 +61980,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61687
+//line corpus_gocuda.go:61984
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -61787,7 +62084,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61791
+//line corpus_gocuda.go:62088
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61801,7 +62098,7 @@ func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwReturnsForms = gocuda.Forms{Name: "corpus.rwReturns", Traits: gocuda.CompiledRows}
+var rwReturnsForms = gocuda.Forms{Name: "corpus.rwReturns", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwReturns 1vuehjqlzoztl"}}}
 
 // rwReturnsBody is rwReturns for a block: 1 phase.
 func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -61844,7 +62141,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61848
+//line corpus_gocuda.go:62145
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -61875,7 +62172,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:61879
+//line corpus_gocuda.go:62176
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61892,7 +62189,7 @@ func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwNarrowValuesForms = gocuda.Forms{Name: "corpus.rwNarrowValues", Traits: gocuda.CompiledRows}
+var rwNarrowValuesForms = gocuda.Forms{Name: "corpus.rwNarrowValues", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNarrowValues 2rgyoqdb2i4d7"}}}
 
 // rwNarrowValuesBody is rwNarrowValues for a block: 1 phase.
 func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -61930,7 +62227,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61934
+//line corpus_gocuda.go:62231
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -61954,7 +62251,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:61958
+//line corpus_gocuda.go:62255
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -61971,7 +62268,7 @@ func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailDivideForms = gocuda.Forms{Name: "corpus.rwFailDivide", Traits: gocuda.CompiledRows}
+var rwFailDivideForms = gocuda.Forms{Name: "corpus.rwFailDivide", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailDivide 94rz2nduqitb"}}}
 
 // rwFailDivideBody is rwFailDivide for a block: 1 phase.
 func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out []int32) {
@@ -62002,7 +62299,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62006
+//line corpus_gocuda.go:62303
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -62019,7 +62316,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62023
+//line corpus_gocuda.go:62320
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62033,7 +62330,7 @@ func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailIndexForms = gocuda.Forms{Name: "corpus.rwFailIndex", Traits: gocuda.CompiledRows}
+var rwFailIndexForms = gocuda.Forms{Name: "corpus.rwFailIndex", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailIndex 1nxejmb3fbn03"}}}
 
 // rwFailIndexBody is rwFailIndex for a block: 1 phase.
 func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62062,7 +62359,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62066
+//line corpus_gocuda.go:62363
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -62078,7 +62375,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62082
+//line corpus_gocuda.go:62379
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62095,7 +62392,7 @@ func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailPanicForms = gocuda.Forms{Name: "corpus.rwFailPanic", Traits: gocuda.CompiledRows}
+var rwFailPanicForms = gocuda.Forms{Name: "corpus.rwFailPanic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailPanic 8jddetx1t95p"}}}
 
 // rwFailPanicBody is rwFailPanic for a block: 1 phase.
 func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62130,7 +62427,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62134
+//line corpus_gocuda.go:62431
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62153,7 +62450,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62157
+//line corpus_gocuda.go:62454
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62170,7 +62467,7 @@ func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailPlaneForms = gocuda.Forms{Name: "corpus.rwFailPlane", Traits: gocuda.CompiledRows}
+var rwFailPlaneForms = gocuda.Forms{Name: "corpus.rwFailPlane", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailPlane 1q843n36a81xc"}}}
 
 // rwFailPlaneBody is rwFailPlane for a block: 1 phase.
 func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out []int32) {
@@ -62204,7 +62501,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62208
+//line corpus_gocuda.go:62505
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62241,7 +62538,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62245
+//line corpus_gocuda.go:62542
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62258,7 +62555,7 @@ func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kerne
 	})
 }
 
-var rwFailGuardedForms = gocuda.Forms{Name: "corpus.rwFailGuarded", Traits: gocuda.CompiledRows}
+var rwFailGuardedForms = gocuda.Forms{Name: "corpus.rwFailGuarded", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailGuarded 3jd6bo9rvv8ly"}}}
 
 // rwFailGuardedBody is rwFailGuarded for a block: 2 phases.
 func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []int32, out []int32) {
@@ -62311,7 +62608,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62315
+//line corpus_gocuda.go:62612
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62345,7 +62642,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62349
+//line corpus_gocuda.go:62646
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62382,7 +62679,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62386
+//line corpus_gocuda.go:62683
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62399,7 +62696,7 @@ func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel
 	})
 }
 
-var rwFailBeforeForms = gocuda.Forms{Name: "corpus.rwFailBefore", Traits: gocuda.CompiledRows}
+var rwFailBeforeForms = gocuda.Forms{Name: "corpus.rwFailBefore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailBefore 3j4h0xgnfczsf"}}}
 
 // rwFailBeforeBody is rwFailBefore for a block: 2 phases.
 func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []int32, out []int32) {
@@ -62453,7 +62750,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62457
+//line corpus_gocuda.go:62754
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -62490,7 +62787,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62494
+//line corpus_gocuda.go:62791
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62507,7 +62804,7 @@ func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwGuardsForms = gocuda.Forms{Name: "corpus.rwGuards", Traits: gocuda.CompiledRows}
+var rwGuardsForms = gocuda.Forms{Name: "corpus.rwGuards", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuards 2zieh520yn3hu"}}}
 
 // rwGuardsBody is rwGuards for a block: 4 phases.
 func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -62605,7 +62902,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62609
+//line corpus_gocuda.go:62906
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -62642,7 +62939,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62646
+//line corpus_gocuda.go:62943
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -62682,7 +62979,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62686
+//line corpus_gocuda.go:62983
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -62716,7 +63013,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62720
+//line corpus_gocuda.go:63017
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -62750,7 +63047,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62754
+//line corpus_gocuda.go:63051
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -62767,7 +63064,7 @@ func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var rwGuardsApartForms = gocuda.Forms{Name: "corpus.rwGuardsApart", Traits: gocuda.CompiledRows}
+var rwGuardsApartForms = gocuda.Forms{Name: "corpus.rwGuardsApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardsApart 75kajhfs3kos"}}}
 
 // rwGuardsApartBody is rwGuardsApart for a block: 1 phase.
 func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -62834,7 +63131,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:62838
+//line corpus_gocuda.go:63135
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -62865,7 +63162,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:62869
+//line corpus_gocuda.go:63166
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62882,7 +63179,7 @@ func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwGuardElseForms = gocuda.Forms{Name: "corpus.rwGuardElse", Traits: gocuda.CompiledRows}
+var rwGuardElseForms = gocuda.Forms{Name: "corpus.rwGuardElse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardElse njuzcj6dzong"}}}
 
 // rwGuardElseBody is rwGuardElse for a block: 1 phase.
 func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -62939,7 +63236,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:62943
+//line corpus_gocuda.go:63240
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -62982,7 +63279,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:62986
+//line corpus_gocuda.go:63283
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -62999,7 +63296,7 @@ func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.
 	})
 }
 
-var rwInnerForms = gocuda.Forms{Name: "corpus.rwInner", Traits: gocuda.CompiledRows}
+var rwInnerForms = gocuda.Forms{Name: "corpus.rwInner", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwInner 3r2wt9cuuw2hi"}}}
 
 // rwInnerBody is rwInner for a block: 4 phases.
 func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, inner []int32, out []int32) {
@@ -63155,7 +63452,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63159
+//line corpus_gocuda.go:63456
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63173,7 +63470,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63177
+//line corpus_gocuda.go:63474
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63207,7 +63504,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63211
+//line corpus_gocuda.go:63508
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63259,7 +63556,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63263
+//line corpus_gocuda.go:63560
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63276,7 +63573,7 @@ func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwMovingForms = gocuda.Forms{Name: "corpus.rwMoving", Traits: gocuda.CompiledRows}
+var rwMovingForms = gocuda.Forms{Name: "corpus.rwMoving", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwMoving 3o5qajsv3emln"}}}
 
 // rwMovingBody is rwMoving for a block: 3 phases.
 func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -63369,7 +63666,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63373
+//line corpus_gocuda.go:63670
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63403,7 +63700,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63407
+//line corpus_gocuda.go:63704
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63434,7 +63731,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63438
+//line corpus_gocuda.go:63735
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63451,7 +63748,7 @@ func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwGuardLoopsForms = gocuda.Forms{Name: "corpus.rwGuardLoops"}
+var rwGuardLoopsForms = gocuda.Forms{Name: "corpus.rwGuardLoops", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardLoops 26zsahua1floi"}}}
 
 // rwGuardLoopsBody is rwGuardLoops for a block: 1 phase.
 func rwGuardLoopsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -63501,7 +63798,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:63505
+//line corpus_gocuda.go:63802
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63518,7 +63815,7 @@ func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainForms = gocuda.Forms{Name: "corpus.rwAgain"}
+var rwAgainForms = gocuda.Forms{Name: "corpus.rwAgain", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgain 2ply1pxjknw6d"}}}
 
 // rwAgainBody is rwAgain for a block: 3 phases.
 func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63613,7 +63910,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63617
+//line corpus_gocuda.go:63914
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -63637,7 +63934,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:63641
+//line corpus_gocuda.go:63938
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63654,7 +63951,7 @@ func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainLoopForms = gocuda.Forms{Name: "corpus.rwAgainLoop"}
+var rwAgainLoopForms = gocuda.Forms{Name: "corpus.rwAgainLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainLoop 164jr71acgkdb"}}}
 
 // rwAgainLoopBody is rwAgainLoop for a block: 1 phase.
 func rwAgainLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63714,7 +64011,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:63718
+//line corpus_gocuda.go:64015
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -63731,7 +64028,7 @@ func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainPostForms = gocuda.Forms{Name: "corpus.rwAgainPost"}
+var rwAgainPostForms = gocuda.Forms{Name: "corpus.rwAgainPost", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainPost yww2qmroqi37"}}}
 
 // rwAgainPostBody is rwAgainPost for a block: 1 phase.
 func rwAgainPostBody(b *gocuda.Block, p *gocuda.Phases, n int32, in []int32, out []int32) {
@@ -63795,7 +64092,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:63799
+//line corpus_gocuda.go:64096
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63812,7 +64109,7 @@ func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainClosureForms = gocuda.Forms{Name: "corpus.rwAgainClosure", Traits: gocuda.CompiledRows}
+var rwAgainClosureForms = gocuda.Forms{Name: "corpus.rwAgainClosure", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainClosure 1q1tume7i12ta rwBump s7obma597pvo"}}}
 
 // rwAgainClosureBody is rwAgainClosure for a block: 1 phase.
 func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63883,7 +64180,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:63887
+//line corpus_gocuda.go:64184
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -63933,7 +64230,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:63937
+//line corpus_gocuda.go:64234
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63950,7 +64247,7 @@ func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainBranchForms = gocuda.Forms{Name: "corpus.rwAgainBranch"}
+var rwAgainBranchForms = gocuda.Forms{Name: "corpus.rwAgainBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "advPair 1wpc37fmpiby6 rwAgainBranch 3vw84ujxtk244"}}}
 
 // rwAgainBranchBody is rwAgainBranch for a block: 6 phases.
 func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64118,7 +64415,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64122
+//line corpus_gocuda.go:64419
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64142,7 +64439,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64146
+//line corpus_gocuda.go:64443
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64160,7 +64457,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64164
+//line corpus_gocuda.go:64461
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64187,7 +64484,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64191
+//line corpus_gocuda.go:64488
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64204,7 +64501,7 @@ func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainUniformForms = gocuda.Forms{Name: "corpus.rwAgainUniform"}
+var rwAgainUniformForms = gocuda.Forms{Name: "corpus.rwAgainUniform", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainUniform 2fqdr0mht0lw9"}}}
 
 // rwAgainUniformBody is rwAgainUniform for a block: 6 phases.
 func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64369,7 +64666,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64373
+//line corpus_gocuda.go:64670
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64386,7 +64683,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64390
+//line corpus_gocuda.go:64687
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64402,7 +64699,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64406
+//line corpus_gocuda.go:64703
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64418,7 +64715,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64422
+//line corpus_gocuda.go:64719
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64434,7 +64731,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64438
+//line corpus_gocuda.go:64735
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64451,7 +64748,7 @@ func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwStridesForms = gocuda.Forms{Name: "corpus.rwStrides", Traits: gocuda.CompiledRows}
+var rwStridesForms = gocuda.Forms{Name: "corpus.rwStrides", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStrides 1pw7gcyftyju3"}}}
 
 // rwStridesBody is rwStrides for a block: 1 phase.
 func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64484,7 +64781,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64488
+//line corpus_gocuda.go:64785
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -64503,7 +64800,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:64507
+//line corpus_gocuda.go:64804
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64520,7 +64817,7 @@ func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwStridesFloatForms = gocuda.Forms{Name: "corpus.rwStridesFloat", Traits: gocuda.CompiledRows}
+var rwStridesFloatForms = gocuda.Forms{Name: "corpus.rwStridesFloat", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStridesFloat 77zo5cj0teze"}}}
 
 // rwStridesFloatBody is rwStridesFloat for a block: 1 phase.
 func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -64557,7 +64854,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64561
+//line corpus_gocuda.go:64858
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -64580,7 +64877,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:64584
+//line corpus_gocuda.go:64881
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64597,7 +64894,7 @@ func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwPaddedForms = gocuda.Forms{Name: "corpus.rwPadded"}
+var rwPaddedForms = gocuda.Forms{Name: "corpus.rwPadded", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwPadded 2y9xv43am3np2"}}}
 
 // rwPaddedBody is rwPadded for a block: 2 phases.
 func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -64715,7 +65012,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:64719
+//line corpus_gocuda.go:65016
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -64731,7 +65028,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:64735
+//line corpus_gocuda.go:65032
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64748,7 +65045,7 @@ func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwTableForms = gocuda.Forms{Name: "corpus.rwTable"}
+var rwTableForms = gocuda.Forms{Name: "corpus.rwTable", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwTable 1nuyxltp5xnxn"}}}
 
 // rwTableBody is rwTable for a block: 1 phase.
 func rwTableBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64790,7 +65087,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:64794
+//line corpus_gocuda.go:65091
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -64804,7 +65101,7 @@ func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwNarrowForms = gocuda.Forms{Name: "corpus.rwNarrow", Traits: gocuda.CompiledRows}
+var rwNarrowForms = gocuda.Forms{Name: "corpus.rwNarrow", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNarrow 17sqr8bmxopsq"}}}
 
 // rwNarrowBody is rwNarrow for a block: 1 phase.
 func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -64860,7 +65157,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64864
+//line corpus_gocuda.go:65161
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -64903,7 +65200,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:64907
+//line corpus_gocuda.go:65204
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -64920,7 +65217,7 @@ func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwCountsForms = gocuda.Forms{Name: "corpus.rwCounts"}
+var rwCountsForms = gocuda.Forms{Name: "corpus.rwCounts", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwCounts l1e9cszxpu4p"}}}
 
 // rwCountsBody is rwCounts for a block: 3 phases.
 func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
@@ -65034,7 +65331,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65038
+//line corpus_gocuda.go:65335
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -65077,7 +65374,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65081
+//line corpus_gocuda.go:65378
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -65139,7 +65436,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65143
+//line corpus_gocuda.go:65440
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65178,7 +65475,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65182
+//line corpus_gocuda.go:65479
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65195,7 +65492,7 @@ func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailByteForms = gocuda.Forms{Name: "corpus.rwFailByte", Traits: gocuda.CompiledRows}
+var rwFailByteForms = gocuda.Forms{Name: "corpus.rwFailByte", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailByte d3id7c6m1sa6"}}}
 
 // rwFailByteBody is rwFailByte for a block: 1 phase.
 func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65226,7 +65523,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65230
+//line corpus_gocuda.go:65527
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65264,7 +65561,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65268
+//line corpus_gocuda.go:65565
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65281,7 +65578,7 @@ func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailBitsForms = gocuda.Forms{Name: "corpus.rwFailBits", Traits: gocuda.CompiledRows}
+var rwFailBitsForms = gocuda.Forms{Name: "corpus.rwFailBits", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailBits u0rwpw8rf3ak"}}}
 
 // rwFailBitsBody is rwFailBits for a block: 1 phase.
 func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65315,7 +65612,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65319
+//line corpus_gocuda.go:65616
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -65388,7 +65685,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:65392
+//line corpus_gocuda.go:65689
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65405,7 +65702,7 @@ func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailHalfForms = gocuda.Forms{Name: "corpus.rwFailHalf", Traits: gocuda.CompiledRows}
+var rwFailHalfForms = gocuda.Forms{Name: "corpus.rwFailHalf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailHalf tkkw62bjsohs"}}}
 
 // rwFailHalfBody is rwFailHalf for a block: 1 phase.
 func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65436,7 +65733,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65440
+//line corpus_gocuda.go:65737
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -65474,7 +65771,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65478
+//line corpus_gocuda.go:65775
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65491,7 +65788,7 @@ func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailSignedForms = gocuda.Forms{Name: "corpus.rwFailSigned", Traits: gocuda.CompiledRows}
+var rwFailSignedForms = gocuda.Forms{Name: "corpus.rwFailSigned", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailSigned 178sf11s783nr"}}}
 
 // rwFailSignedBody is rwFailSigned for a block: 1 phase.
 func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65521,7 +65818,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:65525
+//line corpus_gocuda.go:65822
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -65538,7 +65835,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65542
+//line corpus_gocuda.go:65839
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65555,7 +65852,7 @@ func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailStrideForms = gocuda.Forms{Name: "corpus.rwFailStride", Traits: gocuda.CompiledRows}
+var rwFailStrideForms = gocuda.Forms{Name: "corpus.rwFailStride", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailStride 3u218pd88qjl"}}}
 
 // rwFailStrideBody is rwFailStride for a block: 1 phase.
 func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -65584,7 +65881,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:65588
+//line corpus_gocuda.go:65885
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -65599,7 +65896,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65603
+//line corpus_gocuda.go:65900
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65616,7 +65913,7 @@ func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailReverseForms = gocuda.Forms{Name: "corpus.rwFailReverse", Traits: gocuda.CompiledRows}
+var rwFailReverseForms = gocuda.Forms{Name: "corpus.rwFailReverse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailReverse 3ebjbzidiowaj"}}}
 
 // rwFailReverseBody is rwFailReverse for a block: 1 phase.
 func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -65645,7 +65942,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65649
+//line corpus_gocuda.go:65946
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -65660,7 +65957,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:65664
+//line corpus_gocuda.go:65961
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65677,7 +65974,7 @@ func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailReverseStoreForms = gocuda.Forms{Name: "corpus.rwFailReverseStore", Traits: gocuda.CompiledRows}
+var rwFailReverseStoreForms = gocuda.Forms{Name: "corpus.rwFailReverseStore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailReverseStore 3mbgow7k7iufu"}}}
 
 // rwFailReverseStoreBody is rwFailReverseStore for a block: 1 phase.
 func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -65708,7 +66005,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65712
+//line corpus_gocuda.go:66009
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -65725,7 +66022,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:65729
+//line corpus_gocuda.go:66026
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65742,7 +66039,7 @@ func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwSentinelForms = gocuda.Forms{Name: "corpus.rwSentinel", Traits: gocuda.CompiledRows}
+var rwSentinelForms = gocuda.Forms{Name: "corpus.rwSentinel", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwSentinel 1h8gf224huhzw"}}}
 
 // rwSentinelBody is rwSentinel for a block: 3 phases.
 func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -65827,7 +66124,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65831
+//line corpus_gocuda.go:66128
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -65864,7 +66161,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65868
+//line corpus_gocuda.go:66165
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -65884,7 +66181,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:65888
+//line corpus_gocuda.go:66185
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65901,7 +66198,7 @@ func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel 
 	})
 }
 
-var rwComputedForms = gocuda.Forms{Name: "corpus.rwComputed", Traits: gocuda.CompiledRows}
+var rwComputedForms = gocuda.Forms{Name: "corpus.rwComputed", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwComputed 3veei67copzf9"}}}
 
 // rwComputedBody is rwComputed for a block: 1 phase.
 func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -65988,7 +66285,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:65992
+//line corpus_gocuda.go:66289
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -66026,7 +66323,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:66030
+//line corpus_gocuda.go:66327
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66043,7 +66340,7 @@ func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwBehindForms = gocuda.Forms{Name: "corpus.rwBehind", Traits: gocuda.CompiledRows}
+var rwBehindForms = gocuda.Forms{Name: "corpus.rwBehind", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwBehind ube4genmb6jf"}}}
 
 // rwBehindBody is rwBehind for a block: 1 phase.
 func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -66114,7 +66411,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66118
+//line corpus_gocuda.go:66415
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66156,7 +66453,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66160
+//line corpus_gocuda.go:66457
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66173,7 +66470,7 @@ func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Ker
 	})
 }
 
-var rwVolumeForms = gocuda.Forms{Name: "corpus.rwVolume", Traits: gocuda.CompiledRows}
+var rwVolumeForms = gocuda.Forms{Name: "corpus.rwVolume", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwVolume 5xy6hbmcow9t"}}}
 
 // rwVolumeBody is rwVolume for a block: 1 phase.
 func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []float32, out []float32) {
@@ -66288,7 +66585,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66292
+//line corpus_gocuda.go:66589
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66329,7 +66626,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66333
+//line corpus_gocuda.go:66630
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66346,7 +66643,7 @@ func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocud
 	})
 }
 
-var rwVolumeInnerForms = gocuda.Forms{Name: "corpus.rwVolumeInner", Traits: gocuda.CompiledRows}
+var rwVolumeInnerForms = gocuda.Forms{Name: "corpus.rwVolumeInner", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwVolumeInner 1c8rdctwe5039"}}}
 
 // rwVolumeInnerBody is rwVolumeInner for a block: 1 phase.
 func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []float32, out []float32) {
@@ -66430,7 +66727,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:66434
+//line corpus_gocuda.go:66731
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -66473,7 +66770,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:66477
+//line corpus_gocuda.go:66774
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66490,7 +66787,7 @@ func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapForms = gocuda.Forms{Name: "corpus.rwFailWrap", Traits: gocuda.CompiledRows}
+var rwFailWrapForms = gocuda.Forms{Name: "corpus.rwFailWrap", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrap 3mcccis08lhry"}}}
 
 // rwFailWrapBody is rwFailWrap for a block: 1 phase.
 func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -66519,7 +66816,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:66523
+//line corpus_gocuda.go:66820
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -66534,7 +66831,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:66538
+//line corpus_gocuda.go:66835
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66551,7 +66848,7 @@ func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapBackForms = gocuda.Forms{Name: "corpus.rwFailWrapBack", Traits: gocuda.CompiledRows}
+var rwFailWrapBackForms = gocuda.Forms{Name: "corpus.rwFailWrapBack", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapBack 3beerov0xitc0"}}}
 
 // rwFailWrapBackBody is rwFailWrapBack for a block: 1 phase.
 func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -66580,7 +66877,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66584
+//line corpus_gocuda.go:66881
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -66595,7 +66892,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:66599
+//line corpus_gocuda.go:66896
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66612,7 +66909,7 @@ func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapLoopForms = gocuda.Forms{Name: "corpus.rwFailWrapLoop"}
+var rwFailWrapLoopForms = gocuda.Forms{Name: "corpus.rwFailWrapLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapLoop 2bogwb5rw892z"}}}
 
 // rwFailWrapLoopBody is rwFailWrapLoop for a block: 1 phase.
 func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -66649,7 +66946,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66653
+//line corpus_gocuda.go:66950
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -66724,7 +67021,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:66728
+//line corpus_gocuda.go:67025
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66741,7 +67038,7 @@ func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapStoreForms = gocuda.Forms{Name: "corpus.rwFailWrapStore", Traits: gocuda.CompiledRows}
+var rwFailWrapStoreForms = gocuda.Forms{Name: "corpus.rwFailWrapStore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapStore 1ity6tkxofgzs"}}}
 
 // rwFailWrapStoreBody is rwFailWrapStore for a block: 1 phase.
 func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -66770,7 +67067,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:66774
+//line corpus_gocuda.go:67071
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -66785,7 +67082,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:66789
+//line corpus_gocuda.go:67086
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66802,7 +67099,7 @@ func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var rwStrideGuardForms = gocuda.Forms{Name: "corpus.rwStrideGuard", Traits: gocuda.CompiledRows}
+var rwStrideGuardForms = gocuda.Forms{Name: "corpus.rwStrideGuard", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStrideGuard 29q3ibw04ue0j"}}}
 
 // rwStrideGuardBody is rwStrideGuard for a block: 1 phase.
 func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -66854,7 +67151,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:66858
+//line corpus_gocuda.go:67155
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -66881,7 +67178,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:66885
+//line corpus_gocuda.go:67182
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66898,7 +67195,7 @@ func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwStridePlaneForms = gocuda.Forms{Name: "corpus.rwStridePlane"}
+var rwStridePlaneForms = gocuda.Forms{Name: "corpus.rwStridePlane", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "rwStridePlane 1d80pl9mbg792 slotOf n3wpohc1kxfm"}}}
 
 // rwStridePlaneBody is rwStridePlane for a block: 2 phases.
 func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -67148,7 +67445,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67152
+//line corpus_gocuda.go:67449
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67166,7 +67463,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67170
+//line corpus_gocuda.go:67467
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67233,7 +67530,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67237
+//line corpus_gocuda.go:67534
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67250,7 +67547,7 @@ func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2
 	})
 }
 
-var rwNamesForms = gocuda.Forms{Name: "corpus.rwNames", Traits: gocuda.CompiledRows}
+var rwNamesForms = gocuda.Forms{Name: "corpus.rwNames", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "from rnn7jlucb4wz rwNames 2ba5f4bjfrjm0 to 2vlfas89xqop3"}}}
 
 // rwNamesBody is rwNames for a block: 2 phases.
 func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) {
@@ -67304,7 +67601,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67308
+//line corpus_gocuda.go:67605
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -67341,7 +67638,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:67345
+//line corpus_gocuda.go:67642
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -67359,7 +67656,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:67363
+//line corpus_gocuda.go:67660
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67376,7 +67673,7 @@ func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var rwNames2Forms = gocuda.Forms{Name: "corpus.rwNames2", Traits: gocuda.CompiledRows}
+var rwNames2Forms = gocuda.Forms{Name: "corpus.rwNames2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNames2 237n9zu27eeg8"}}}
 
 // rwNames2Body is rwNames2 for a block: 1 phase.
 func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []float32, out []float32) {
@@ -67432,7 +67729,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67436
+//line corpus_gocuda.go:67733
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -67459,7 +67756,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:67463
+//line corpus_gocuda.go:67760
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67476,7 +67773,7 @@ func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel
 	})
 }
 
-var rwGuardNamedForms = gocuda.Forms{Name: "corpus.rwGuardNamed", Traits: gocuda.CompiledRows}
+var rwGuardNamedForms = gocuda.Forms{Name: "corpus.rwGuardNamed", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardNamed 3pycbiahd3fyh"}}}
 
 // rwGuardNamedBody is rwGuardNamed for a block: 1 phase.
 func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -67555,7 +67852,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67559
+//line corpus_gocuda.go:67856
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -67602,7 +67899,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:67606
+//line corpus_gocuda.go:67903
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67619,7 +67916,7 @@ func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwWholeForms = gocuda.Forms{Name: "corpus.rwWhole", Traits: gocuda.CompiledRows}
+var rwWholeForms = gocuda.Forms{Name: "corpus.rwWhole", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwWhole 2sth78onzrze6"}}}
 
 // rwWholeBody is rwWhole for a block: 1 phase.
 func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -67654,7 +67951,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67658
+//line corpus_gocuda.go:67955
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -67672,7 +67969,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:67676
+//line corpus_gocuda.go:67973
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67686,7 +67983,7 @@ func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailUnsignedForms = gocuda.Forms{Name: "corpus.rwFailUnsigned", Traits: gocuda.CompiledRows}
+var rwFailUnsignedForms = gocuda.Forms{Name: "corpus.rwFailUnsigned", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailUnsigned 3qs27wj848som"}}}
 
 // rwFailUnsignedBody is rwFailUnsigned for a block: 1 phase.
 func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -67707,7 +68004,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:67711
+//line corpus_gocuda.go:68008
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -67721,7 +68018,7 @@ func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailUnsigned1Forms = gocuda.Forms{Name: "corpus.rwFailUnsigned1"}
+var rwFailUnsigned1Forms = gocuda.Forms{Name: "corpus.rwFailUnsigned1", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailUnsigned1 30gazkgl4nwl"}}}
 
 // rwFailUnsigned1Body is rwFailUnsigned1 for a block: 1 phase.
 func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -67741,7 +68038,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:67745
+//line corpus_gocuda.go:68042
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67758,7 +68055,7 @@ func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel 
 	})
 }
 
-var rwFailInnerForms = gocuda.Forms{Name: "corpus.rwFailInner", Traits: gocuda.CompiledRows}
+var rwFailInnerForms = gocuda.Forms{Name: "corpus.rwFailInner", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailInner 3dtaebudg8ntg"}}}
 
 // rwFailInnerBody is rwFailInner for a block: 1 phase.
 func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -67819,7 +68116,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:67823
+//line corpus_gocuda.go:68120
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -67898,7 +68195,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:67902
+//line corpus_gocuda.go:68199
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -67915,7 +68212,7 @@ func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kern
 	})
 }
 
-var rwFailGuardDivideForms = gocuda.Forms{Name: "corpus.rwFailGuardDivide", Traits: gocuda.CompiledRows}
+var rwFailGuardDivideForms = gocuda.Forms{Name: "corpus.rwFailGuardDivide", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailGuardDivide 2cuoh67gz3rst"}}}
 
 // rwFailGuardDivideBody is rwFailGuardDivide for a block: 2 phases.
 func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -67969,7 +68266,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:67973
+//line corpus_gocuda.go:68270
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -67986,7 +68283,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:67990
+//line corpus_gocuda.go:68287
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68003,7 +68300,7 @@ func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailAgainForms = gocuda.Forms{Name: "corpus.rwFailAgain"}
+var rwFailAgainForms = gocuda.Forms{Name: "corpus.rwFailAgain", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailAgain 1y9g0tfo4fz5o"}}}
 
 // rwFailAgainBody is rwFailAgain for a block: 2 phases.
 func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -68058,7 +68355,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68062
+//line corpus_gocuda.go:68359
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68075,7 +68372,7 @@ func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailColumnsForms = gocuda.Forms{Name: "corpus.rwFailColumns"}
+var rwFailColumnsForms = gocuda.Forms{Name: "corpus.rwFailColumns", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailColumns 2sglhbmzentd8"}}}
 
 // rwFailColumnsBody is rwFailColumns for a block: 1 phase.
 func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -68126,7 +68423,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68130
+//line corpus_gocuda.go:68427
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68163,7 +68460,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68167
+//line corpus_gocuda.go:68464
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68180,7 +68477,7 @@ func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwBytesForms = gocuda.Forms{Name: "corpus.rwBytes", Traits: gocuda.CompiledRows}
+var rwBytesForms = gocuda.Forms{Name: "corpus.rwBytes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwBytes 1rxy1e2wl0tya"}}}
 
 // rwBytesBody is rwBytes for a block: 1 phase.
 func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8, out []float32) {
@@ -68228,7 +68525,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68232
+//line corpus_gocuda.go:68529
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68260,7 +68557,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68264
+//line corpus_gocuda.go:68561
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68277,7 +68574,7 @@ func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnAfterForms = gocuda.Forms{Name: "corpus.rnAfter"}
+var rnAfterForms = gocuda.Forms{Name: "corpus.rnAfter", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnAfter 2cji2i61wkyq7"}}}
 
 // rnAfterBody is rnAfter for a block: 1 phase.
 func rnAfterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68321,7 +68618,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68325
+//line corpus_gocuda.go:68622
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68338,7 +68635,7 @@ func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnContinueForms = gocuda.Forms{Name: "corpus.rnContinue"}
+var rnContinueForms = gocuda.Forms{Name: "corpus.rnContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnContinue t80o2ekvytwu"}}}
 
 // rnContinueBody is rnContinue for a block: 1 phase.
 func rnContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68392,7 +68689,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68396
+//line corpus_gocuda.go:68693
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68409,7 +68706,7 @@ func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnBreaksForms = gocuda.Forms{Name: "corpus.rnBreaks"}
+var rnBreaksForms = gocuda.Forms{Name: "corpus.rnBreaks", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBreaks 1ywwxakqw7yd1"}}}
 
 // rnBreaksBody is rnBreaks for a block: 1 phase.
 func rnBreaksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68465,7 +68762,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68469
+//line corpus_gocuda.go:68766
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68482,7 +68779,7 @@ func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnLabelsForms = gocuda.Forms{Name: "corpus.rnLabels"}
+var rnLabelsForms = gocuda.Forms{Name: "corpus.rnLabels", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnLabels 3uvis3djocspe"}}}
 
 // rnLabelsBody is rnLabels for a block: 1 phase.
 func rnLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68551,7 +68848,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68555
+//line corpus_gocuda.go:68852
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68568,7 +68865,7 @@ func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnOutsideForms = gocuda.Forms{Name: "corpus.rnOutside"}
+var rnOutsideForms = gocuda.Forms{Name: "corpus.rnOutside", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnOutside 19iycuosmgiv5"}}}
 
 // rnOutsideBody is rnOutside for a block: 1 phase.
 func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68623,7 +68920,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68627
+//line corpus_gocuda.go:68924
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68640,7 +68937,7 @@ func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnNextRoundForms = gocuda.Forms{Name: "corpus.rnNextRound"}
+var rnNextRoundForms = gocuda.Forms{Name: "corpus.rnNextRound", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnNextRound 38crixsvf2ktf"}}}
 
 // rnNextRoundBody is rnNextRound for a block: 1 phase.
 func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68695,7 +68992,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:68699
+//line corpus_gocuda.go:68996
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68712,7 +69009,7 @@ func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnSecondForms = gocuda.Forms{Name: "corpus.rnSecond"}
+var rnSecondForms = gocuda.Forms{Name: "corpus.rnSecond", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnSecond 2db2iu41g8f82"}}}
 
 // rnSecondBody is rnSecond for a block: 1 phase.
 func rnSecondBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68767,7 +69064,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68771
+//line corpus_gocuda.go:69068
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68784,7 +69081,7 @@ func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnBarrierForms = gocuda.Forms{Name: "corpus.rnBarrier"}
+var rnBarrierForms = gocuda.Forms{Name: "corpus.rnBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBarrier f2r33o3nwmcr"}}}
 
 // rnBarrierBody is rnBarrier for a block: 2 phases.
 func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68834,7 +69131,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68838
+//line corpus_gocuda.go:69135
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -68871,7 +69168,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68875
+//line corpus_gocuda.go:69172
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -68890,7 +69187,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:68894
+//line corpus_gocuda.go:69191
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68907,7 +69204,7 @@ func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnPhasesForms = gocuda.Forms{Name: "corpus.rnPhases"}
+var rnPhasesForms = gocuda.Forms{Name: "corpus.rnPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnPhases 2srdgwar5b4lw"}}}
 
 // rnPhasesBody is rnPhases for a block: 4 phases.
 func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69015,7 +69312,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69019
+//line corpus_gocuda.go:69316
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -69039,7 +69336,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:69043
+//line corpus_gocuda.go:69340
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -69075,7 +69372,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:69079
+//line corpus_gocuda.go:69376
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -69092,7 +69389,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:69096
+//line corpus_gocuda.go:69393
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69109,7 +69406,7 @@ func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnHelperForms = gocuda.Forms{Name: "corpus.rnHelper"}
+var rnHelperForms = gocuda.Forms{Name: "corpus.rnHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFind 35jlezznr7clu rnHelper 171kj420b5h4g"}}}
 
 // rnHelperBody is rnHelper for a block: 1 phase.
 func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69131,7 +69428,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69135
+//line corpus_gocuda.go:69432
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69200,7 +69497,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69204
+//line corpus_gocuda.go:69501
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69217,7 +69514,7 @@ func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnInt8Forms = gocuda.Forms{Name: "corpus.rnInt8"}
+var rnInt8Forms = gocuda.Forms{Name: "corpus.rnInt8", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInt8 25o0i1zse6njk"}}}
 
 // rnInt8Body is rnInt8 for a block: 1 phase.
 func rnInt8Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69264,7 +69561,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69268
+//line corpus_gocuda.go:69565
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69281,7 +69578,7 @@ func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnInt16Forms = gocuda.Forms{Name: "corpus.rnInt16"}
+var rnInt16Forms = gocuda.Forms{Name: "corpus.rnInt16", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInt16 7ff51j5w3kpj"}}}
 
 // rnInt16Body is rnInt16 for a block: 1 phase.
 func rnInt16Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69328,7 +69625,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69332
+//line corpus_gocuda.go:69629
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69345,7 +69642,7 @@ func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rnFloatForms = gocuda.Forms{Name: "corpus.rnFloat"}
+var rnFloatForms = gocuda.Forms{Name: "corpus.rnFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFloat 23q1f28bbpuy9"}}}
 
 // rnFloatBody is rnFloat for a block: 1 phase.
 func rnFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -69390,7 +69687,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69394
+//line corpus_gocuda.go:69691
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69407,7 +69704,7 @@ func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rnNaNForms = gocuda.Forms{Name: "corpus.rnNaN"}
+var rnNaNForms = gocuda.Forms{Name: "corpus.rnNaN", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnNaN xs4clzw7atvh"}}}
 
 // rnNaNBody is rnNaN for a block: 1 phase.
 func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -69457,7 +69754,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69461
+//line corpus_gocuda.go:69758
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -69492,7 +69789,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69496
+//line corpus_gocuda.go:69793
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69509,7 +69806,7 @@ func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnToggleForms = gocuda.Forms{Name: "corpus.rnToggle"}
+var rnToggleForms = gocuda.Forms{Name: "corpus.rnToggle", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnToggle 22z31r8t2k6vc"}}}
 
 // rnToggleBody is rnToggle for a block: 1 phase.
 func rnToggleBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69574,7 +69871,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69578
+//line corpus_gocuda.go:69875
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -69591,7 +69888,7 @@ func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnBranchesForms = gocuda.Forms{Name: "corpus.rnBranches"}
+var rnBranchesForms = gocuda.Forms{Name: "corpus.rnBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBranches 1oqw7fxt6cvra"}}}
 
 // rnBranchesBody is rnBranches for a block: 1 phase.
 func rnBranchesBody(b *gocuda.Block, p *gocuda.Phases, q int, in []int32, out []int32) {
@@ -69664,7 +69961,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:69668
+//line corpus_gocuda.go:69965
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69681,7 +69978,7 @@ func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnDifferForms = gocuda.Forms{Name: "corpus.rnDiffer"}
+var rnDifferForms = gocuda.Forms{Name: "corpus.rnDiffer", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnDiffer 1k6n4h7wsr01n"}}}
 
 // rnDifferBody is rnDiffer for a block: 1 phase.
 func rnDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69747,7 +70044,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69751
+//line corpus_gocuda.go:70048
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69764,7 +70061,7 @@ func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnStrideForms = gocuda.Forms{Name: "corpus.rnStride"}
+var rnStrideForms = gocuda.Forms{Name: "corpus.rnStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnStride 25yran8pc5mdz"}}}
 
 // rnStrideBody is rnStride for a block: 1 phase.
 func rnStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69819,7 +70116,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69823
+//line corpus_gocuda.go:70120
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69836,7 +70133,7 @@ func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnMeanForms = gocuda.Forms{Name: "corpus.rnMean"}
+var rnMeanForms = gocuda.Forms{Name: "corpus.rnMean", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnMean ghjhjb9ji1ij"}}}
 
 // rnMeanBody is rnMean for a block: 1 phase.
 func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69880,7 +70177,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69884
+//line corpus_gocuda.go:70181
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -69923,7 +70220,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:69927
+//line corpus_gocuda.go:70224
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69940,7 +70237,7 @@ func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnTurnedForms = gocuda.Forms{Name: "corpus.rnTurned"}
+var rnTurnedForms = gocuda.Forms{Name: "corpus.rnTurned", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnTurned 1mnqsxgtgdd82"}}}
 
 // rnTurnedBody is rnTurned for a block: 1 phase.
 func rnTurnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69984,7 +70281,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:69988
+//line corpus_gocuda.go:70285
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70001,7 +70298,7 @@ func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnElementsForms = gocuda.Forms{Name: "corpus.rnElements"}
+var rnElementsForms = gocuda.Forms{Name: "corpus.rnElements", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnElements 1ufj9a2r9omak"}}}
 
 // rnElementsBody is rnElements for a block: 1 phase.
 func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70020,7 +70317,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70024
+//line corpus_gocuda.go:70321
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -70046,7 +70343,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70050
+//line corpus_gocuda.go:70347
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70063,7 +70360,7 @@ func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnRowsForms = gocuda.Forms{Name: "corpus.rnRows"}
+var rnRowsForms = gocuda.Forms{Name: "corpus.rnRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnPlace 3bbc61e69ximf rnRows 3g8hj8ykl76b8"}}}
 
 // rnRowsBody is rnRows for a block: 1 phase.
 func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70089,7 +70386,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70093
+//line corpus_gocuda.go:70390
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70131,7 +70428,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70135
+//line corpus_gocuda.go:70432
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70145,7 +70442,7 @@ func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnKeptForms = gocuda.Forms{Name: "corpus.rnKept"}
+var rnKeptForms = gocuda.Forms{Name: "corpus.rnKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnAdd xtklsejkwbaz rnKept ovm8hlhfrfgl"}}}
 
 // rnKeptBody is rnKept for a block: 2 phases.
 func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70204,7 +70501,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70208
+//line corpus_gocuda.go:70505
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70269,7 +70566,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70273
+//line corpus_gocuda.go:70570
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70290,7 +70587,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:70294
+//line corpus_gocuda.go:70591
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70307,7 +70604,7 @@ func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnDivisorForms = gocuda.Forms{Name: "corpus.rnDivisor"}
+var rnDivisorForms = gocuda.Forms{Name: "corpus.rnDivisor", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnDivisor hmz67es9f6n0"}}}
 
 // rnDivisorBody is rnDivisor for a block: 1 phase.
 func rnDivisorBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70355,7 +70652,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70359
+//line corpus_gocuda.go:70656
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70372,7 +70669,7 @@ func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnShiftForms = gocuda.Forms{Name: "corpus.rnShift"}
+var rnShiftForms = gocuda.Forms{Name: "corpus.rnShift", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnShift sj1qb7zb3eqm"}}}
 
 // rnShiftBody is rnShift for a block: 1 phase.
 func rnShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70422,7 +70719,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70426
+//line corpus_gocuda.go:70723
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70439,7 +70736,7 @@ func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnIndexForms = gocuda.Forms{Name: "corpus.rnIndex"}
+var rnIndexForms = gocuda.Forms{Name: "corpus.rnIndex", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnIndex 1y13wrzrae7a0"}}}
 
 // rnIndexBody is rnIndex for a block: 1 phase.
 func rnIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70491,7 +70788,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70495
+//line corpus_gocuda.go:70792
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70508,7 +70805,7 @@ func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnConvertForms = gocuda.Forms{Name: "corpus.rnConvert"}
+var rnConvertForms = gocuda.Forms{Name: "corpus.rnConvert", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnConvert 1bcd7dcyzaqt1"}}}
 
 // rnConvertBody is rnConvert for a block: 1 phase.
 func rnConvertBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70556,7 +70853,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70560
+//line corpus_gocuda.go:70857
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70573,7 +70870,7 @@ func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var rnCallsForms = gocuda.Forms{Name: "corpus.rnCalls"}
+var rnCallsForms = gocuda.Forms{Name: "corpus.rnCalls", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnCalls 2zhm6zhiai6g2"}}}
 
 // rnCallsBody is rnCalls for a block: 1 phase.
 func rnCallsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -70624,7 +70921,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:70628
+//line corpus_gocuda.go:70925
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70641,7 +70938,7 @@ func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnVotesForms = gocuda.Forms{Name: "corpus.rnVotes"}
+var rnVotesForms = gocuda.Forms{Name: "corpus.rnVotes", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnVotes 2o6o5wetqh0q4"}}}
 
 // rnVotesBody is rnVotes for a block: 6 phases.
 func rnVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70848,7 +71145,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70852
+//line corpus_gocuda.go:71149
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -70872,7 +71169,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:70876
+//line corpus_gocuda.go:71173
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -70890,7 +71187,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:70894
+//line corpus_gocuda.go:71191
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70907,7 +71204,7 @@ func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnPreForms = gocuda.Forms{Name: "corpus.rnPre"}
+var rnPreForms = gocuda.Forms{Name: "corpus.rnPre", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFind 35jlezznr7clu rnPre k8ntggn3mx2n"}}}
 
 // rnPreBody is rnPre for a block: 1 phase.
 func rnPreBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71017,7 +71314,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71021
+//line corpus_gocuda.go:71318
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71034,7 +71331,7 @@ func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnInsideForms = gocuda.Forms{Name: "corpus.rnInside"}
+var rnInsideForms = gocuda.Forms{Name: "corpus.rnInside", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInside zpst6lly2rdo"}}}
 
 // rnInsideBody is rnInside for a block: 1 phase.
 func rnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71097,7 +71394,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71101
+//line corpus_gocuda.go:71398
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71114,7 +71411,7 @@ func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnReturnForms = gocuda.Forms{Name: "corpus.rnReturn"}
+var rnReturnForms = gocuda.Forms{Name: "corpus.rnReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnReturn 2xc35je8anbsm"}}}
 
 // rnReturnBody is rnReturn for a block: 1 phase.
 func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71168,7 +71465,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71172
+//line corpus_gocuda.go:71469
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71185,7 +71482,7 @@ func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnOwnForms = gocuda.Forms{Name: "corpus.rnOwn"}
+var rnOwnForms = gocuda.Forms{Name: "corpus.rnOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnOwn 1gb3bvna12gxl"}}}
 
 // rnOwnBody is rnOwn for a block: 1 phase.
 func rnOwnBody(b *gocuda.Block, p *gocuda.Phases, next []int32, in []int32, out []int32) {
@@ -71240,7 +71537,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71244
+//line corpus_gocuda.go:71541
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71257,7 +71554,7 @@ func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnMemoryForms = gocuda.Forms{Name: "corpus.rnMemory"}
+var rnMemoryForms = gocuda.Forms{Name: "corpus.rnMemory", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnMemory g574os00wb0c"}}}
 
 // rnMemoryBody is rnMemory for a block: 1 phase.
 func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71276,7 +71573,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71280
+//line corpus_gocuda.go:71577
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -71334,7 +71631,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71338
+//line corpus_gocuda.go:71635
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -71351,7 +71648,7 @@ func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel
 	})
 }
 
-var rnBetweenForms = gocuda.Forms{Name: "corpus.rnBetween"}
+var rnBetweenForms = gocuda.Forms{Name: "corpus.rnBetween", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBetween 3ki0ec2500uw9"}}}
 
 // rnBetweenBody is rnBetween for a block: 3 phases.
 func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []int32, out []int32) {
@@ -71452,7 +71749,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:71456
+//line corpus_gocuda.go:71753
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -71480,7 +71777,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:71484
+//line corpus_gocuda.go:71781
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -71497,7 +71794,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:71501
+//line corpus_gocuda.go:71798
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -71536,7 +71833,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:71540
+//line corpus_gocuda.go:71837
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71553,7 +71850,7 @@ func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnWarpForms = gocuda.Forms{Name: "corpus.rnWarp"}
+var rnWarpForms = gocuda.Forms{Name: "corpus.rnWarp", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnWarp 1p47uvcfv3043"}}}
 
 // rnWarpBody is rnWarp for a block: 4 phases.
 func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71626,7 +71923,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71630
+//line corpus_gocuda.go:71927
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -71643,7 +71940,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71647
+//line corpus_gocuda.go:71944
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -71676,7 +71973,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:71680
+//line corpus_gocuda.go:71977
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -71704,7 +72001,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:71708
+//line corpus_gocuda.go:72005
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -71721,7 +72018,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:71725
+//line corpus_gocuda.go:72022
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -71738,7 +72035,7 @@ func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var rnGenericForms = gocuda.Forms{Name: "corpus.rnGeneric"}
+var rnGenericForms = gocuda.Forms{Name: "corpus.rnGeneric", Read: []gocuda.Read{{Of: corpusSources, Declared: "number 1gbffymu1ysku rnGeneric 3fryczznm32kv"}}}
 
 // rnGenericBody is rnGeneric for a block: 1 phase.
 func rnGenericBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -71784,7 +72081,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71788
+//line corpus_gocuda.go:72085
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71798,7 +72095,7 @@ func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnComplexForms = gocuda.Forms{Name: "corpus.rnComplex"}
+var rnComplexForms = gocuda.Forms{Name: "corpus.rnComplex", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnComplex 36w5gkmdymvfs"}}}
 
 // rnComplexBody is rnComplex for a block: 1 phase.
 func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71848,7 +72145,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71852
+//line corpus_gocuda.go:72149
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -71883,7 +72180,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:71887
+//line corpus_gocuda.go:72184
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71900,7 +72197,7 @@ func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailRowForms = gocuda.Forms{Name: "corpus.rnFailRow"}
+var rnFailRowForms = gocuda.Forms{Name: "corpus.rnFailRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailRow 2i38srg0x3dkf unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailRowBody is rnFailRow for a block: 1 phase.
 func rnFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -71950,7 +72247,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:71954
+//line corpus_gocuda.go:72251
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -71967,7 +72264,7 @@ func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailAllForms = gocuda.Forms{Name: "corpus.rnFailAll"}
+var rnFailAllForms = gocuda.Forms{Name: "corpus.rnFailAll", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailAll 31vfio3at8d5w unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailAllBody is rnFailAll for a block: 1 phase.
 func rnFailAllBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72019,7 +72316,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72023
+//line corpus_gocuda.go:72320
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72036,7 +72333,7 @@ func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailDivideForms = gocuda.Forms{Name: "corpus.rnFailDivide"}
+var rnFailDivideForms = gocuda.Forms{Name: "corpus.rnFailDivide", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailDivide 38wjqgtxjwh7c unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailDivideBody is rnFailDivide for a block: 1 phase.
 func rnFailDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72095,7 +72392,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72099
+//line corpus_gocuda.go:72396
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72112,7 +72409,7 @@ func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailPostForms = gocuda.Forms{Name: "corpus.rnFailPost"}
+var rnFailPostForms = gocuda.Forms{Name: "corpus.rnFailPost", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailPost 22nyekuvdy1ym unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailPostBody is rnFailPost for a block: 1 phase.
 func rnFailPostBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72182,7 +72479,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72186
+//line corpus_gocuda.go:72483
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72199,7 +72496,7 @@ func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailSwitchForms = gocuda.Forms{Name: "corpus.rnFailSwitch"}
+var rnFailSwitchForms = gocuda.Forms{Name: "corpus.rnFailSwitch", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailSwitch 2r3vl5cwyq1df unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailSwitchBody is rnFailSwitch for a block: 1 phase.
 func rnFailSwitchBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72280,7 +72577,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72284
+//line corpus_gocuda.go:72581
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72297,7 +72594,7 @@ func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailNextForms = gocuda.Forms{Name: "corpus.rnFailNext"}
+var rnFailNextForms = gocuda.Forms{Name: "corpus.rnFailNext", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailNext 15dzy0bztcdpx unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailNextBody is rnFailNext for a block: 1 phase.
 func rnFailNextBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72341,7 +72638,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72345
+//line corpus_gocuda.go:72642
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72358,7 +72655,7 @@ func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailBlockForms = gocuda.Forms{Name: "corpus.rnFailBlock"}
+var rnFailBlockForms = gocuda.Forms{Name: "corpus.rnFailBlock", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailBlock b48t3yje2k8o unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailBlockBody is rnFailBlock for a block: 1 phase.
 func rnFailBlockBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72426,7 +72723,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:72430
+//line corpus_gocuda.go:72727
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -72440,7 +72737,7 @@ func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32
 	})
 }
 
-var ruScatterForms = gocuda.Forms{Name: "corpus.ruScatter"}
+var ruScatterForms = gocuda.Forms{Name: "corpus.ruScatter", Read: []gocuda.Read{{Of: corpusSources, Declared: "ruScatter 38bv7g7ckh55v"}}}
 
 // ruScatterBody is ruScatter for a block: 1 phase.
 func ruScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -72498,7 +72795,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:72502
+//line corpus_gocuda.go:72799
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -72550,7 +72847,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:72554
+//line corpus_gocuda.go:72851
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -72564,7 +72861,7 @@ func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []in
 	})
 }
 
-var ruResultsForms = gocuda.Forms{Name: "corpus.ruResults"}
+var ruResultsForms = gocuda.Forms{Name: "corpus.ruResults", Read: []gocuda.Read{{Of: corpusSources, Declared: "ruResults 1h0p0fwe87wy6"}}}
 
 // ruResultsBody is ruResults for a block: 1 phase.
 func ruResultsBody(b *gocuda.Block, p *gocuda.Phases, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
@@ -72630,7 +72927,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:72634
+//line corpus_gocuda.go:72931
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -72679,7 +72976,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:72683
+//line corpus_gocuda.go:72980
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -72703,7 +73000,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:72707
+//line corpus_gocuda.go:73004
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -72717,7 +73014,7 @@ func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocud
 	})
 }
 
-var ruOverlapForms = gocuda.Forms{Name: "corpus.ruOverlap"}
+var ruOverlapForms = gocuda.Forms{Name: "corpus.ruOverlap", Read: []gocuda.Read{{Of: corpusSources, Declared: "ruOverlap 2lkatwaa9zsao"}}}
 
 // ruOverlapBody is ruOverlap for a block: 1 phase.
 func ruOverlapBody(b *gocuda.Block, p *gocuda.Phases, run int, a []int32, b2 []int32, c []int32, d []int32) {
@@ -72764,7 +73061,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:72768
+//line corpus_gocuda.go:73065
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -72782,7 +73079,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:72786
+//line corpus_gocuda.go:73083
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72799,7 +73096,7 @@ func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []i
 	})
 }
 
-var ruLengthsForms = gocuda.Forms{Name: "corpus.ruLengths"}
+var ruLengthsForms = gocuda.Forms{Name: "corpus.ruLengths", Read: []gocuda.Read{{Of: corpusSources, Declared: "ruLengths 35ntra27f1gly"}}}
 
 // ruLengthsBody is ruLengths for a block: 1 phase.
 func ruLengthsBody(b *gocuda.Block, p *gocuda.Phases, shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) {
@@ -72849,7 +73146,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:72853
+//line corpus_gocuda.go:73150
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -72867,7 +73164,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:72871
+//line corpus_gocuda.go:73168
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -72881,7 +73178,7 @@ func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out 
 	})
 }
 
-var ruFailForms = gocuda.Forms{Name: "corpus.ruFail"}
+var ruFailForms = gocuda.Forms{Name: "corpus.ruFail", Read: []gocuda.Read{{Of: corpusSources, Declared: "ruFail od6ob9k4o1i0 unlucky 1vmzfj74ayb6s"}}}
 
 // ruFailBody is ruFail for a block: 1 phase.
 func ruFailBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) {
@@ -72931,7 +73228,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:72935
+//line corpus_gocuda.go:73232
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -72980,7 +73277,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:72984
+//line corpus_gocuda.go:73281
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72997,7 +73294,7 @@ func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedSeveralForms = gocuda.Forms{Name: "corpus.sharedSeveral"}
+var sharedSeveralForms = gocuda.Forms{Name: "corpus.sharedSeveral", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedSeveral 2srfgxq73oadw"}}}
 
 // sharedSeveralBody is sharedSeveral for a block: 3 phases.
 func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73126,7 +73423,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73130
+//line corpus_gocuda.go:73427
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73154,7 +73451,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73158
+//line corpus_gocuda.go:73455
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73188,7 +73485,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	}
 }
 
-//line corpus_gocuda.go:73192
+//line corpus_gocuda.go:73489
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73214,7 +73511,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73218
+//line corpus_gocuda.go:73515
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73231,7 +73528,7 @@ func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var sharedRowsForms = gocuda.Forms{Name: "corpus.sharedRows"}
+var sharedRowsForms = gocuda.Forms{Name: "corpus.sharedRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedRows 3ivxeacxk3g4a"}}}
 
 // sharedRowsBody is sharedRows for a block: 5 phases.
 func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -73348,7 +73645,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:73352
+//line corpus_gocuda.go:73649
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -73366,7 +73663,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:73370
+//line corpus_gocuda.go:73667
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -73390,7 +73687,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:73394
+//line corpus_gocuda.go:73691
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -73408,7 +73705,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:73412
+//line corpus_gocuda.go:73709
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -73426,7 +73723,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:73430
+//line corpus_gocuda.go:73727
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -73443,7 +73740,7 @@ func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Ke
 	})
 }
 
-var tiledProductForms = gocuda.Forms{Name: "corpus.tiledProduct"}
+var tiledProductForms = gocuda.Forms{Name: "corpus.tiledProduct", Read: []gocuda.Read{{Of: corpusSources, Declared: "tiledProduct nanpozoniqus"}}}
 
 // tiledProductBody is tiledProduct for a block: 4 phases.
 func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -73572,7 +73869,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:73576
+//line corpus_gocuda.go:73873
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -73607,7 +73904,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:73611
+//line corpus_gocuda.go:73908
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -73630,7 +73927,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:73634
+//line corpus_gocuda.go:73931
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -73646,7 +73943,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:73650
+//line corpus_gocuda.go:73947
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73663,7 +73960,7 @@ func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var sharedDynamicForms = gocuda.Forms{Name: "corpus.sharedDynamic"}
+var sharedDynamicForms = gocuda.Forms{Name: "corpus.sharedDynamic", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedDynamic 3jq83lb4ecly4"}}}
 
 // sharedDynamicBody is sharedDynamic for a block: 2 phases.
 func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -73721,7 +74018,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:73725
+//line corpus_gocuda.go:74022
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -73735,7 +74032,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:73739
+//line corpus_gocuda.go:74036
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73752,7 +74049,7 @@ func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedDynamicTwoForms = gocuda.Forms{Name: "corpus.sharedDynamicTwo"}
+var sharedDynamicTwoForms = gocuda.Forms{Name: "corpus.sharedDynamicTwo", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedDynamicTwo 503u5zqejywl"}}}
 
 // sharedDynamicTwoBody is sharedDynamicTwo for a block: 3 phases.
 func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73863,7 +74160,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:73867
+//line corpus_gocuda.go:74164
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73885,7 +74182,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:73889
+//line corpus_gocuda.go:74186
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73900,7 +74197,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:73904
+//line corpus_gocuda.go:74201
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -73923,7 +74220,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:73927
+//line corpus_gocuda.go:74224
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73940,7 +74237,7 @@ func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedLateForms = gocuda.Forms{Name: "corpus.sharedLate"}
+var sharedLateForms = gocuda.Forms{Name: "corpus.sharedLate", Read: []gocuda.Read{{Of: corpusSources, Declared: "scratch 1x2d6k7ulnner sharedLate 2tdgyo5gu732b"}}}
 
 // sharedLateBody is sharedLate for a block: 3 phases.
 func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74048,7 +74345,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74052
+//line corpus_gocuda.go:74349
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -74063,7 +74360,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74067
+//line corpus_gocuda.go:74364
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -74087,7 +74384,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74091
+//line corpus_gocuda.go:74388
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74110,7 +74407,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74114
+//line corpus_gocuda.go:74411
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74127,7 +74424,7 @@ func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel 
 	})
 }
 
-var sharedScanForms = gocuda.Forms{Name: "corpus.sharedScan"}
+var sharedScanForms = gocuda.Forms{Name: "corpus.sharedScan", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedScan 3mxdug0o9lgp7"}}}
 
 // sharedScanBody is sharedScan for a block: 3 phases.
 func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -74235,7 +74532,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74239
+//line corpus_gocuda.go:74536
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74252,7 +74549,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74256
+//line corpus_gocuda.go:74553
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -74278,7 +74575,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:74282
+//line corpus_gocuda.go:74579
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74295,7 +74592,7 @@ func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedSortForms = gocuda.Forms{Name: "corpus.sharedSort"}
+var sharedSortForms = gocuda.Forms{Name: "corpus.sharedSort", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedSort csr9192pbxe1"}}}
 
 // sharedSortBody is sharedSort for a block: 3 phases.
 func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74408,7 +74705,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74412
+//line corpus_gocuda.go:74709
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -74432,7 +74729,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:74436
+//line corpus_gocuda.go:74733
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74449,7 +74746,7 @@ func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedBitonicForms = gocuda.Forms{Name: "corpus.sharedBitonic"}
+var sharedBitonicForms = gocuda.Forms{Name: "corpus.sharedBitonic", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedBitonic 1nrzi9nvuv3rq"}}}
 
 // sharedBitonicBody is sharedBitonic for a block: 3 phases.
 func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74574,7 +74871,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:74578
+//line corpus_gocuda.go:74875
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -74605,7 +74902,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74609
+//line corpus_gocuda.go:74906
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74622,7 +74919,7 @@ func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedHaloForms = gocuda.Forms{Name: "corpus.sharedHalo"}
+var sharedHaloForms = gocuda.Forms{Name: "corpus.sharedHalo", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedHalo g5nqvcjjbokn"}}}
 
 // sharedHaloBody is sharedHalo for a block: 3 phases.
 func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -74678,7 +74975,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74682
+//line corpus_gocuda.go:74979
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -74714,7 +75011,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:74718
+//line corpus_gocuda.go:75015
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -74744,7 +75041,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:74748
+//line corpus_gocuda.go:75045
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -74761,7 +75058,7 @@ func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var sharedReverseForms = gocuda.Forms{Name: "corpus.sharedReverse"}
+var sharedReverseForms = gocuda.Forms{Name: "corpus.sharedReverse", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedReverse 1scc4yxiiztcb"}}}
 
 // sharedReverseBody is sharedReverse for a block: 3 phases.
 func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -74857,7 +75154,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74861
+//line corpus_gocuda.go:75158
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -74879,7 +75176,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:74883
+//line corpus_gocuda.go:75180
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -74896,7 +75193,7 @@ func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], ou
 	})
 }
 
-var spFilterForms = gocuda.Forms{Name: "corpus.spFilter", Traits: gocuda.CompiledCalling}
+var spFilterForms = gocuda.Forms{Name: "corpus.spFilter", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "spFilter 1nk3ythsjw1rv"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 BoundaryMode 2jzawdcrllpko BoundaryZero 4igmtok3rv4o ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2 Surface 1xf7lbfklb73n Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // spFilterBody is spFilter for a block: 2 phases.
 func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) {
@@ -74953,7 +75250,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:74957
+//line corpus_gocuda.go:75254
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -74986,7 +75283,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:74990
+//line corpus_gocuda.go:75287
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -75010,7 +75307,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75014
+//line corpus_gocuda.go:75311
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -75024,7 +75321,7 @@ func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8]
 	})
 }
 
-var spRGBAForms = gocuda.Forms{Name: "corpus.spRGBA", Traits: gocuda.CompiledRows | gocuda.CompiledCalling}
+var spRGBAForms = gocuda.Forms{Name: "corpus.spRGBA", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "spRGBA 29rgeebga03jm"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // spRGBABody is spRGBA for a block: 1 phase.
 func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) {
@@ -75067,7 +75364,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:75071
+//line corpus_gocuda.go:75368
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -75098,7 +75395,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:75102
+//line corpus_gocuda.go:75399
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75115,7 +75412,7 @@ func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackStoreForms = gocuda.Forms{Name: "corpus.stackStore", Traits: gocuda.CompiledRows}
+var stackStoreForms = gocuda.Forms{Name: "corpus.stackStore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackStore 2whl43byoep3j"}}}
 
 // stackStoreBody is stackStore for a block: 1 phase.
 func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75148,7 +75445,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75152
+//line corpus_gocuda.go:75449
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75169,7 +75466,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75173
+//line corpus_gocuda.go:75470
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75186,7 +75483,7 @@ func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackPhasesForms = gocuda.Forms{Name: "corpus.stackPhases"}
+var stackPhasesForms = gocuda.Forms{Name: "corpus.stackPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "stackPhases 1ftiq0wbjix5w"}}}
 
 // stackPhasesBody is stackPhases for a block: 3 phases.
 func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75257,7 +75554,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75261
+//line corpus_gocuda.go:75558
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -75273,7 +75570,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:75277
+//line corpus_gocuda.go:75574
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -75301,7 +75598,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:75305
+//line corpus_gocuda.go:75602
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -75318,7 +75615,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75322
+//line corpus_gocuda.go:75619
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75335,7 +75632,7 @@ func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackDivideForms = gocuda.Forms{Name: "corpus.stackDivide", Traits: gocuda.CompiledRows}
+var stackDivideForms = gocuda.Forms{Name: "corpus.stackDivide", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackDivide 3ey9j0pormvyr"}}}
 
 // stackDivideBody is stackDivide for a block: 1 phase.
 func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75373,7 +75670,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75377
+//line corpus_gocuda.go:75674
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -75398,7 +75695,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:75402
+//line corpus_gocuda.go:75699
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75415,7 +75712,7 @@ func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackRaggedForms = gocuda.Forms{Name: "corpus.stackRagged", Traits: gocuda.CompiledRows}
+var stackRaggedForms = gocuda.Forms{Name: "corpus.stackRagged", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackRagged 3pe4dekcqxzwl"}}}
 
 // stackRaggedBody is stackRagged for a block: 1 phase.
 func stackRaggedBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75502,7 +75799,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:75506
+//line corpus_gocuda.go:75803
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -75531,7 +75828,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75535
+//line corpus_gocuda.go:75832
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -75545,7 +75842,7 @@ func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
 	})
 }
 
-var swapsForms = gocuda.Forms{Name: "corpus.swaps", Traits: gocuda.CompiledRows}
+var swapsForms = gocuda.Forms{Name: "corpus.swaps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "swaps rimsisk05ul9"}}}
 
 // swapsBody is swaps for a block: 1 phase.
 func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other []int32) {
@@ -75634,7 +75931,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:75638
+//line corpus_gocuda.go:75935
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -75701,7 +75998,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:75705
+//line corpus_gocuda.go:76002
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75715,7 +76012,7 @@ func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var evaluationOrderForms = gocuda.Forms{Name: "corpus.evaluationOrder", Traits: gocuda.CompiledRows}
+var evaluationOrderForms = gocuda.Forms{Name: "corpus.evaluationOrder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "evaluationOrder 8g7l2ht1x69h pairOf 2n07skfywkevc"}}}
 
 // evaluationOrderBody is evaluationOrder for a block: 1 phase.
 func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -75819,7 +76116,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75823
+//line corpus_gocuda.go:76120
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -75910,7 +76207,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:75914
+//line corpus_gocuda.go:76211
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -75933,7 +76230,7 @@ func closureWaitsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var closureWaitsForms = gocuda.Forms{Name: "corpus.closureWaits"}
+var closureWaitsForms = gocuda.Forms{Name: "corpus.closureWaits", Read: []gocuda.Read{{Of: corpusSources, Declared: "closureWaits 1wv0bedwgzcc6"}}}
 
 // closureWaitsBody is closureWaits for a block: 5 phases.
 func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76075,7 +76372,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76079
+//line corpus_gocuda.go:76376
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76095,7 +76392,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76099
+//line corpus_gocuda.go:76396
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76111,7 +76408,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76115
+//line corpus_gocuda.go:76412
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76140,7 +76437,7 @@ func forFormsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var forFormsForms = gocuda.Forms{Name: "corpus.forForms"}
+var forFormsForms = gocuda.Forms{Name: "corpus.forForms", Read: []gocuda.Read{{Of: corpusSources, Declared: "forForms 2nsomwhih9alq"}}}
 
 // forFormsBody is forForms for a block: 1 phase.
 func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76235,7 +76532,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76239
+//line corpus_gocuda.go:76536
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -76252,7 +76549,7 @@ func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda
 	})
 }
 
-var odditiesForms = gocuda.Forms{Name: "corpus.oddities"}
+var odditiesForms = gocuda.Forms{Name: "corpus.oddities", Read: []gocuda.Read{{Of: corpusSources, Declared: "oddities 1l1f3h3dlsqb2"}}}
 
 // odditiesBody is oddities for a block: 1 phase.
 func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -76308,7 +76605,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:76312
+//line corpus_gocuda.go:76609
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -76343,7 +76640,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76347
+//line corpus_gocuda.go:76644
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -76360,7 +76657,7 @@ func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
 	})
 }
 
-var particlesForms = gocuda.Forms{Name: "corpus.particles", Traits: gocuda.CompiledRows}
+var particlesForms = gocuda.Forms{Name: "corpus.particles", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "bounce 1oahs73ojfiz1 particle 2bc7zsq5uhuxo particles 1y45qhpbdq03r vec3 7bs35qx417qx vec3.add ccpz963ecxc9 vec3.dot 32hafvizq0mju vec3.reflect 1vro4eeyq5r4 vec3.scale p4i1v5lt1sc9"}}}
 
 // particlesBody is particles for a block: 1 phase.
 func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle) {
@@ -76481,7 +76778,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:76485
+//line corpus_gocuda.go:76782
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -76586,7 +76883,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:76590
+//line corpus_gocuda.go:76887
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -76603,7 +76900,7 @@ func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
 	})
 }
 
-var structOfArraysForms = gocuda.Forms{Name: "corpus.structOfArrays", Traits: gocuda.CompiledRows}
+var structOfArraysForms = gocuda.Forms{Name: "corpus.structOfArrays", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "columns 1flbd8q9u20tq columns.at 29e1kojs9lele structOfArrays 3m0nb66924e4d"}}}
 
 // structOfArraysBody is structOfArrays for a block: 1 phase.
 func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76636,7 +76933,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:76640
+//line corpus_gocuda.go:76937
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76650,7 +76947,7 @@ func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var structSharedForms = gocuda.Forms{Name: "corpus.structShared"}
+var structSharedForms = gocuda.Forms{Name: "corpus.structShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "structShared 1kxkh0i2cvuyh"}}}
 
 // structSharedBody is structShared for a block: 3 phases.
 func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76759,7 +77056,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76763
+//line corpus_gocuda.go:77060
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -76793,7 +77090,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:76797
+//line corpus_gocuda.go:77094
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -76813,7 +77110,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76817
+//line corpus_gocuda.go:77114
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -76847,7 +77144,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76851
+//line corpus_gocuda.go:77148
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -76861,7 +77158,7 @@ func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var structNestedForms = gocuda.Forms{Name: "corpus.structNested"}
+var structNestedForms = gocuda.Forms{Name: "corpus.structNested", Read: []gocuda.Read{{Of: corpusSources, Declared: "base 3rxdff0nxdofz base.describe y840vd2c0syw base.touch 1eh9a8jhkqoou extended 31vsbzohyxkod extended.weight 2utd81f1ejyxh pair 1lf16gorh5g0t structNested 3egn5l4nmv72l"}}}
 
 // structNestedBody is structNested for a block: 2 phases.
 func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32, out []int32) {
@@ -76904,7 +77201,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76908
+//line corpus_gocuda.go:77205
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -76925,7 +77222,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:76929
+//line corpus_gocuda.go:77226
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -76997,7 +77294,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:77001
+//line corpus_gocuda.go:77298
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77011,7 +77308,7 @@ func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var structByValueForms = gocuda.Forms{Name: "corpus.structByValue"}
+var structByValueForms = gocuda.Forms{Name: "corpus.structByValue", Read: []gocuda.Read{{Of: corpusSources, Declared: "pair 1lf16gorh5g0t structByValue 285611wj6snxx turned 231l9vetlpky7"}}}
 
 // structByValueBody is structByValue for a block: 3 phases.
 func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32) {
@@ -77169,7 +77466,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77173
+//line corpus_gocuda.go:77470
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77219,7 +77516,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77223
+//line corpus_gocuda.go:77520
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -77248,7 +77545,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:77252
+//line corpus_gocuda.go:77549
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -77271,7 +77568,7 @@ func smSumKernel(n int, step int, off int, in []float32, out []float32) gocuda.K
 	})
 }
 
-var smSumForms = gocuda.Forms{Name: "corpus.smSum"}
+var smSumForms = gocuda.Forms{Name: "corpus.smSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smSum 1fu1srpg1s1sh"}}}
 
 // smSumBody is smSum for a block: 1 phase.
 func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77309,7 +77606,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:77313
+//line corpus_gocuda.go:77610
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -77463,7 +77760,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:77467
+//line corpus_gocuda.go:77764
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77480,7 +77777,7 @@ func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocud
 	})
 }
 
-var smBesideForms = gocuda.Forms{Name: "corpus.smBeside"}
+var smBesideForms = gocuda.Forms{Name: "corpus.smBeside", Read: []gocuda.Read{{Of: corpusSources, Declared: "smBeside 1jduf2nxusq6t smRank 1vlsa2hahnqbw"}}}
 
 // smBesideBody is smBeside for a block: 1 phase.
 func smBesideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77521,7 +77818,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77525
+//line corpus_gocuda.go:77822
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77538,7 +77835,7 @@ func smBranchesKernel(n int, step int, off int, in []float32, out []float32) goc
 	})
 }
 
-var smBranchesForms = gocuda.Forms{Name: "corpus.smBranches"}
+var smBranchesForms = gocuda.Forms{Name: "corpus.smBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "smBranches 1mhbvcg5hjllm smRank 1vlsa2hahnqbw"}}}
 
 // smBranchesBody is smBranches for a block: 1 phase.
 func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77609,7 +77906,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77613
+//line corpus_gocuda.go:77910
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -77847,7 +78144,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:77851
+//line corpus_gocuda.go:78148
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77864,7 +78161,7 @@ func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda
 	})
 }
 
-var smTwiceForms = gocuda.Forms{Name: "corpus.smTwice"}
+var smTwiceForms = gocuda.Forms{Name: "corpus.smTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smTwice 29rqz8us32i10"}}}
 
 // smTwiceBody is smTwice for a block: 1 phase.
 func smTwiceBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77911,7 +78208,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:77915
+//line corpus_gocuda.go:78212
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77928,7 +78225,7 @@ func smInBranchKernel(n int, step int, off int, in []float32, out []float32) goc
 	})
 }
 
-var smInBranchForms = gocuda.Forms{Name: "corpus.smInBranch"}
+var smInBranchForms = gocuda.Forms{Name: "corpus.smInBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "smInBranch 1g1imcy9pqbjw smRank 1vlsa2hahnqbw"}}}
 
 // smInBranchBody is smInBranch for a block: 1 phase.
 func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77980,7 +78277,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77984
+//line corpus_gocuda.go:78281
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -78035,7 +78332,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78039
+//line corpus_gocuda.go:78336
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78052,7 +78349,7 @@ func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocu
 	})
 }
 
-var smCounterForms = gocuda.Forms{Name: "corpus.smCounter"}
+var smCounterForms = gocuda.Forms{Name: "corpus.smCounter", Read: []gocuda.Read{{Of: corpusSources, Declared: "smCounter 1jm3ynfd1juv5 smRank 1vlsa2hahnqbw"}}}
 
 // smCounterBody is smCounter for a block: 1 phase.
 func smCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78094,7 +78391,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78098
+//line corpus_gocuda.go:78395
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78111,7 +78408,7 @@ func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.
 	})
 }
 
-var smWideForms = gocuda.Forms{Name: "corpus.smWide"}
+var smWideForms = gocuda.Forms{Name: "corpus.smWide", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smWide 1knvuc64ftwox"}}}
 
 // smWideBody is smWide for a block: 1 phase.
 func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78149,7 +78446,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78153
+//line corpus_gocuda.go:78450
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -78303,7 +78600,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78307
+//line corpus_gocuda.go:78604
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78320,7 +78617,7 @@ func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.
 	})
 }
 
-var smRowsForms = gocuda.Forms{Name: "corpus.smRows"}
+var smRowsForms = gocuda.Forms{Name: "corpus.smRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smRows 2tesoa9xxn8fw"}}}
 
 // smRowsBody is smRows for a block: 1 phase.
 func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78359,7 +78656,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78363
+//line corpus_gocuda.go:78660
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -78513,7 +78810,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78517
+//line corpus_gocuda.go:78814
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78530,7 +78827,7 @@ func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchBarriersForms = gocuda.Forms{Name: "corpus.switchBarriers"}
+var switchBarriersForms = gocuda.Forms{Name: "corpus.switchBarriers", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchBarriers 2a4wzefardup"}}}
 
 // switchBarriersBody is switchBarriers for a block: 7 phases.
 func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78690,7 +78987,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78694
+//line corpus_gocuda.go:78991
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -78710,7 +79007,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:78714
+//line corpus_gocuda.go:79011
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -78726,7 +79023,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:78730
+//line corpus_gocuda.go:79027
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -78742,7 +79039,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:78746
+//line corpus_gocuda.go:79043
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78759,7 +79056,7 @@ func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchFallthroughForms = gocuda.Forms{Name: "corpus.switchFallthrough"}
+var switchFallthroughForms = gocuda.Forms{Name: "corpus.switchFallthrough", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchFallthrough 2fyzj76xrtd5l"}}}
 
 // switchFallthroughBody is switchFallthrough for a block: 9 phases.
 func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78968,7 +79265,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78972
+//line corpus_gocuda.go:79269
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -78985,7 +79282,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:78989
+//line corpus_gocuda.go:79286
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79001,7 +79298,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79005
+//line corpus_gocuda.go:79302
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79017,7 +79314,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79021
+//line corpus_gocuda.go:79318
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79033,7 +79330,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79037
+//line corpus_gocuda.go:79334
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79049,7 +79346,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79053
+//line corpus_gocuda.go:79350
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -79066,7 +79363,7 @@ func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchNoTagForms = gocuda.Forms{Name: "corpus.switchNoTag"}
+var switchNoTagForms = gocuda.Forms{Name: "corpus.switchNoTag", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchNoTag 12aid49vu7tg2"}}}
 
 // switchNoTagBody is switchNoTag for a block: 8 phases.
 func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -79246,7 +79543,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79250
+//line corpus_gocuda.go:79547
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -79263,7 +79560,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:79267
+//line corpus_gocuda.go:79564
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -79279,7 +79576,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79283
+//line corpus_gocuda.go:79580
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -79295,7 +79592,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79299
+//line corpus_gocuda.go:79596
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79312,7 +79609,7 @@ func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchDivergentForms = gocuda.Forms{Name: "corpus.switchDivergent"}
+var switchDivergentForms = gocuda.Forms{Name: "corpus.switchDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchDivergent 1jyptpjvq0vfd"}}}
 
 // switchDivergentBody is switchDivergent for a block: 2 phases.
 func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79436,7 +79733,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79440
+//line corpus_gocuda.go:79737
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -79495,7 +79792,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:79499
+//line corpus_gocuda.go:79796
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -79528,7 +79825,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:79532
+//line corpus_gocuda.go:79829
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -79545,7 +79842,7 @@ func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchInLoopForms = gocuda.Forms{Name: "corpus.switchInLoop"}
+var switchInLoopForms = gocuda.Forms{Name: "corpus.switchInLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchInLoop 5qn0i23ygk4p"}}}
 
 // switchInLoopBody is switchInLoop for a block: 7 phases.
 func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -79731,7 +80028,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:79735
+//line corpus_gocuda.go:80032
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -79748,7 +80045,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79752
+//line corpus_gocuda.go:80049
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -79764,7 +80061,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79768
+//line corpus_gocuda.go:80065
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -79780,7 +80077,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79784
+//line corpus_gocuda.go:80081
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -79796,7 +80093,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:79800
+//line corpus_gocuda.go:80097
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -79813,7 +80110,7 @@ func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchOtherForms = gocuda.Forms{Name: "corpus.switchOther"}
+var switchOtherForms = gocuda.Forms{Name: "corpus.switchOther", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchOther 163sh82wlq78x"}}}
 
 // switchOtherBody is switchOther for a block: 4 phases.
 func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -79914,7 +80211,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:79918
+//line corpus_gocuda.go:80215
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -79945,7 +80242,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:79949
+//line corpus_gocuda.go:80246
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -79961,7 +80258,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79965
+//line corpus_gocuda.go:80262
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -79978,7 +80275,7 @@ func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbBytesForms = gocuda.Forms{Name: "corpus.tbBytes"}
+var tbBytesForms = gocuda.Forms{Name: "corpus.tbBytes", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbBytes 1v1yd16hmt425 tbPart 3kzu8p0yaud3n"}}}
 
 // tbBytesBody is tbBytes for a block: 3 phases.
 func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -80176,7 +80473,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80180
+//line corpus_gocuda.go:80477
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -80219,7 +80516,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80223
+//line corpus_gocuda.go:80520
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -80298,7 +80595,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80302
+//line corpus_gocuda.go:80599
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -80344,7 +80641,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80348
+//line corpus_gocuda.go:80645
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80361,7 +80658,7 @@ func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbWeightsForms = gocuda.Forms{Name: "corpus.tbWeights"}
+var tbWeightsForms = gocuda.Forms{Name: "corpus.tbWeights", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbPart 3kzu8p0yaud3n tbWeights 2jbzt0677h7lg"}}}
 
 // tbWeightsBody is tbWeights for a block: 3 phases.
 func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -80543,7 +80840,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80547
+//line corpus_gocuda.go:80844
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -80561,7 +80858,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80565
+//line corpus_gocuda.go:80862
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -80706,7 +81003,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80710
+//line corpus_gocuda.go:81007
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80723,7 +81020,7 @@ func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbTwoForms = gocuda.Forms{Name: "corpus.tbTwo"}
+var tbTwoForms = gocuda.Forms{Name: "corpus.tbTwo", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbPart 3kzu8p0yaud3n tbTwo 1m3vb1po5nvr0"}}}
 
 // tbTwoBody is tbTwo for a block: 3 phases.
 func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -80946,7 +81243,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80950
+//line corpus_gocuda.go:81247
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -80970,7 +81267,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80974
+//line corpus_gocuda.go:81271
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81041,7 +81338,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:81045
+//line corpus_gocuda.go:81342
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81061,7 +81358,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81065
+//line corpus_gocuda.go:81362
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81078,7 +81375,7 @@ func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbOwnForms = gocuda.Forms{Name: "corpus.tbOwn"}
+var tbOwnForms = gocuda.Forms{Name: "corpus.tbOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbOwn 3ch44qeun70b7 tbPart 3kzu8p0yaud3n"}}}
 
 // tbOwnBody is tbOwn for a block: 3 phases.
 func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -81261,7 +81558,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81265
+//line corpus_gocuda.go:81562
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -81279,7 +81576,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81283
+//line corpus_gocuda.go:81580
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -81298,7 +81595,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81302
+//line corpus_gocuda.go:81599
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -81344,7 +81641,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81348
+//line corpus_gocuda.go:81645
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81361,7 +81658,7 @@ func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.
 	})
 }
 
-var tlLargeForms = gocuda.Forms{Name: "corpus.tlLarge"}
+var tlLargeForms = gocuda.Forms{Name: "corpus.tlLarge", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlLarge 1idda3y9fmucf"}}}
 
 // tlLargeBody is tlLarge for a block: 4 phases.
 func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2 []float32, c []float32) {
@@ -81531,7 +81828,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:81535
+//line corpus_gocuda.go:81832
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -81633,7 +81930,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:81637
+//line corpus_gocuda.go:81934
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -81649,7 +81946,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:81653
+//line corpus_gocuda.go:81950
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -81666,7 +81963,7 @@ func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda
 	})
 }
 
-var tlDoubleForms = gocuda.Forms{Name: "corpus.tlDouble"}
+var tlDoubleForms = gocuda.Forms{Name: "corpus.tlDouble", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlDouble 3gf8psxacorh"}}}
 
 // tlDoubleBody is tlDouble for a block: 4 phases.
 func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, b2 []float64, c []float64) {
@@ -81836,7 +82133,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:81840
+//line corpus_gocuda.go:82137
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -81938,7 +82235,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:81942
+//line corpus_gocuda.go:82239
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -81954,7 +82251,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:81958
+//line corpus_gocuda.go:82255
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81971,7 +82268,7 @@ func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []floa
 	})
 }
 
-var tlTransposedForms = gocuda.Forms{Name: "corpus.tlTransposed"}
+var tlTransposedForms = gocuda.Forms{Name: "corpus.tlTransposed", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlTransposed 2c0ehmdthdahx"}}}
 
 // tlTransposedBody is tlTransposed for a block: 4 phases.
 func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a []float32, b2 []float32, c []float32) {
@@ -82140,7 +82437,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:82144
+//line corpus_gocuda.go:82441
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -82242,7 +82539,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:82246
+//line corpus_gocuda.go:82543
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -82258,7 +82555,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:82262
+//line corpus_gocuda.go:82559
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -82275,7 +82572,7 @@ func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []floa
 	})
 }
 
-var tlBothForms = gocuda.Forms{Name: "corpus.tlBoth"}
+var tlBothForms = gocuda.Forms{Name: "corpus.tlBoth", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlBoth 18gdwt75510fw"}}}
 
 // tlBothBody is tlBoth for a block: 5 phases.
 func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) {
@@ -82516,7 +82813,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82520
+//line corpus_gocuda.go:82817
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -82618,7 +82915,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82622
+//line corpus_gocuda.go:82919
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -82720,7 +83017,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:82724
+//line corpus_gocuda.go:83021
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -82742,7 +83039,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:82746
+//line corpus_gocuda.go:83043
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82759,7 +83056,7 @@ func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.K
 	})
 }
 
-var tlLateForms = gocuda.Forms{Name: "corpus.tlLate"}
+var tlLateForms = gocuda.Forms{Name: "corpus.tlLate", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlLate 4hp6zr8kcwgo"}}}
 
 // tlLateBody is tlLate for a block: 5 phases.
 func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2 []float32, c []float32) {
@@ -82979,7 +83276,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82983
+//line corpus_gocuda.go:83280
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83081,7 +83378,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83085
+//line corpus_gocuda.go:83382
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -83097,7 +83394,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83101
+//line corpus_gocuda.go:83398
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83114,7 +83411,7 @@ func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
 	})
 }
 
-var tlOverForms = gocuda.Forms{Name: "corpus.tlOver"}
+var tlOverForms = gocuda.Forms{Name: "corpus.tlOver", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlOver cvvvksnwz428"}}}
 
 // tlOverBody is tlOver for a block: 5 phases.
 func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c []float32) {
@@ -83308,7 +83605,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:83312
+//line corpus_gocuda.go:83609
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -83410,7 +83707,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:83414
+//line corpus_gocuda.go:83711
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -83426,7 +83723,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83430
+//line corpus_gocuda.go:83727
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83443,7 +83740,7 @@ func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
 	})
 }
 
-var tlMoreForms = gocuda.Forms{Name: "corpus.tlMore"}
+var tlMoreForms = gocuda.Forms{Name: "corpus.tlMore", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlMore mglghlaplesx"}}}
 
 // tlMoreBody is tlMore for a block: 5 phases.
 func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c []float32) {
@@ -83618,7 +83915,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:83622
+//line corpus_gocuda.go:83919
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -83638,7 +83935,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:83642
+//line corpus_gocuda.go:83939
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -83695,7 +83992,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:83699
+//line corpus_gocuda.go:83996
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -83711,7 +84008,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83715
+//line corpus_gocuda.go:84012
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -83728,7 +84025,7 @@ func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
 	})
 }
 
-var tlFedForms = gocuda.Forms{Name: "corpus.tlFed"}
+var tlFedForms = gocuda.Forms{Name: "corpus.tlFed", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlFed 2adp2ejls31rj"}}}
 
 // tlFedBody is tlFed for a block: 5 phases.
 func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float32) {
@@ -83933,7 +84230,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:83937
+//line corpus_gocuda.go:84234
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84046,7 +84343,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:84050
+//line corpus_gocuda.go:84347
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -84062,7 +84359,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:84066
+//line corpus_gocuda.go:84363
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84079,7 +84376,7 @@ func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
 	})
 }
 
-var tlSameForms = gocuda.Forms{Name: "corpus.tlSame"}
+var tlSameForms = gocuda.Forms{Name: "corpus.tlSame", Read: []gocuda.Read{{Of: corpusSources, Declared: "tlSame 262fhb48ttsgr"}}}
 
 // tlSameBody is tlSame for a block: 4 phases.
 func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float32) {
@@ -84245,7 +84542,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:84249
+//line corpus_gocuda.go:84546
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -84347,7 +84644,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:84351
+//line corpus_gocuda.go:84648
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -84363,7 +84660,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84367
+//line corpus_gocuda.go:84664
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84380,7 +84677,7 @@ func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var tmScansForms = gocuda.Forms{Name: "corpus.tmScans"}
+var tmScansForms = gocuda.Forms{Name: "corpus.tmScans", Read: []gocuda.Read{{Of: corpusSources, Declared: "integers 27ttsehwa7bss operation 3j4uqipw46d9j tmCounted 2ulu3nuxqd6wo tmCounted.apply qnv68bjmsbhh tmEmbedded 13zsbav6wv2ec tmLarger 1mi2wi3q0ev83 tmLarger.apply 3d1uqms66p66z tmPlus 4p5p9owx30v7 tmPlus.apply 38kkhxxenybzx tmScan 3ieb0dis9kf5k tmScans 3iy3nc1zfvyzt"}}}
 
 // tmScansBody is tmScans for a block: 11 phases.
 func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84757,7 +85054,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84761
+//line corpus_gocuda.go:85058
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -84786,7 +85083,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84790
+//line corpus_gocuda.go:85087
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -84802,7 +85099,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:84806
+//line corpus_gocuda.go:85103
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -84824,7 +85121,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84828
+//line corpus_gocuda.go:85125
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -84855,7 +85152,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:84859
+//line corpus_gocuda.go:85156
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -84871,7 +85168,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84875
+//line corpus_gocuda.go:85172
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -84893,7 +85190,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84897
+//line corpus_gocuda.go:85194
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -84927,7 +85224,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84931
+//line corpus_gocuda.go:85228
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -84943,7 +85240,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84947
+//line corpus_gocuda.go:85244
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -84966,7 +85263,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:84970
+//line corpus_gocuda.go:85267
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84983,7 +85280,7 @@ func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var tmPlainForms = gocuda.Forms{Name: "corpus.tmPlain", Traits: gocuda.CompiledRows}
+var tmPlainForms = gocuda.Forms{Name: "corpus.tmPlain", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "integers 27ttsehwa7bss operation 3j4uqipw46d9j tmCounted 2ulu3nuxqd6wo tmCounted.apply qnv68bjmsbhh tmInPlace 28u4ci80rod86 tmLarger 1mi2wi3q0ev83 tmLarger.apply 3d1uqms66p66z tmPlain 3o4irp5odcby8 tmPlus 4p5p9owx30v7 tmPlus.apply 38kkhxxenybzx tmTwice 3c72g3uywp1vm"}}}
 
 // tmPlainBody is tmPlain for a block: 1 phase.
 func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -85058,7 +85355,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85062
+//line corpus_gocuda.go:85359
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -85107,7 +85404,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:85111
+//line corpus_gocuda.go:85408
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -85124,7 +85421,7 @@ func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T,
 	})
 }
 
-var ufScanForms = gocuda.Forms{Name: "corpus.ufScan"}
+var ufScanForms = gocuda.Forms{Name: "corpus.ufScan", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufScan awzl7lvqhlsl ufWarp 1a44xxrl0d7vv"}}}
 
 // ufScanBody is ufScan for a block: 6 phases.
 func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, rows2 int, exclusive bool, in []T, out []T) {
@@ -85270,7 +85567,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:85274
+//line corpus_gocuda.go:85571
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -85287,7 +85584,7 @@ func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out 
 	})
 }
 
-var ufKindsForms = gocuda.Forms{Name: "corpus.ufKinds"}
+var ufKindsForms = gocuda.Forms{Name: "corpus.ufKinds", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufKinds 3jkjr9ohfr6ko ufWarp 1a44xxrl0d7vv"}}}
 
 // ufKindsBody is ufKinds for a block: 14 phases.
 func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, flag bool, in []T, more []T, out []T) {
@@ -85617,7 +85914,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:85621
+//line corpus_gocuda.go:85918
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -85634,7 +85931,7 @@ func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ufAfterForms = gocuda.Forms{Name: "corpus.ufAfter"}
+var ufAfterForms = gocuda.Forms{Name: "corpus.ufAfter", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufAfter 2zu1odzheznrb ufWarp 1a44xxrl0d7vv"}}}
 
 // ufAfterBody is ufAfter for a block: 4 phases.
 func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out []int32) {
@@ -85730,7 +86027,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:85734
+//line corpus_gocuda.go:86031
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -85747,7 +86044,7 @@ func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ufMovesForms = gocuda.Forms{Name: "corpus.ufMoves"}
+var ufMovesForms = gocuda.Forms{Name: "corpus.ufMoves", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufMoves 2gh8l6genfavo ufWarp 1a44xxrl0d7vv"}}}
 
 // ufMovesBody is ufMoves for a block: 3 phases.
 func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, out []int32) {
@@ -85826,7 +86123,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85830
+//line corpus_gocuda.go:86127
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -85843,7 +86140,7 @@ func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ufTailForms = gocuda.Forms{Name: "corpus.ufTail"}
+var ufTailForms = gocuda.Forms{Name: "corpus.ufTail", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufTail 2isotspkoyqcq ufWarp 1a44xxrl0d7vv"}}}
 
 // ufTailBody is ufTail for a block: 3 phases.
 func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -85920,7 +86217,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:85924
+//line corpus_gocuda.go:86221
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -85937,7 +86234,7 @@ func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ufNoneForms = gocuda.Forms{Name: "corpus.ufNone"}
+var ufNoneForms = gocuda.Forms{Name: "corpus.ufNone", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufNone 3t11xgvrkvaep ufWarp 1a44xxrl0d7vv"}}}
 
 // ufNoneBody is ufNone for a block: 4 phases.
 func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int32, out []int32) {
@@ -86014,7 +86311,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86018
+//line corpus_gocuda.go:86315
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -86031,7 +86328,7 @@ func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var ufNestedForms = gocuda.Forms{Name: "corpus.ufNested"}
+var ufNestedForms = gocuda.Forms{Name: "corpus.ufNested", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufNested rrlkln9fba5z ufWarp 1a44xxrl0d7vv"}}}
 
 // ufNestedBody is ufNested for a block: 5 phases.
 func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out []uint32) {
@@ -86131,7 +86428,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:86135
+//line corpus_gocuda.go:86432
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -86148,7 +86445,7 @@ func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ufFarForms = gocuda.Forms{Name: "corpus.ufFar"}
+var ufFarForms = gocuda.Forms{Name: "corpus.ufFar", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufFar 12hg466hjhqkv"}}}
 
 // ufFarBody is ufFar for a block: 3 phases.
 func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []float32) {
@@ -86213,7 +86510,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:86217
+//line corpus_gocuda.go:86514
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -86227,7 +86524,7 @@ func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rowsForms = gocuda.Forms{Name: "corpus.rows"}
+var rowsForms = gocuda.Forms{Name: "corpus.rows", Read: []gocuda.Read{{Of: corpusSources, Declared: "rows 22v372epl115x"}}}
 
 // rowsBody is rows for a block: 1 phase.
 func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
@@ -86274,7 +86571,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:86278
+//line corpus_gocuda.go:86575
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86288,7 +86585,7 @@ func partsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var partsForms = gocuda.Forms{Name: "corpus.parts"}
+var partsForms = gocuda.Forms{Name: "corpus.parts", Read: []gocuda.Read{{Of: corpusSources, Declared: "parts 3oec092sf0m1g"}}}
 
 // partsBody is parts for a block: 1 phase.
 func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86345,7 +86642,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86349
+//line corpus_gocuda.go:86646
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -86377,7 +86674,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:86381
+//line corpus_gocuda.go:86678
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -86391,7 +86688,7 @@ func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocu
 	})
 }
 
-var pointersForms = gocuda.Forms{Name: "corpus.pointers"}
+var pointersForms = gocuda.Forms{Name: "corpus.pointers", Read: []gocuda.Read{{Of: corpusSources, Declared: "pointers 1exw09bjigz9d"}}}
 
 // pointersBody is pointers for a block: 1 phase.
 func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, total *int32, table *[5]int32) {
@@ -86455,7 +86752,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86459
+//line corpus_gocuda.go:86756
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86469,7 +86766,7 @@ func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var addressTakenForms = gocuda.Forms{Name: "corpus.addressTaken"}
+var addressTakenForms = gocuda.Forms{Name: "corpus.addressTaken", Read: []gocuda.Read{{Of: corpusSources, Declared: "addressTaken mudra2zetxkz bump 3dv3ntbvjfn3m order 39o47xjc1b0fc tally 20n085yxlwwnj"}}}
 
 // addressTakenBody is addressTaken for a block: 1 phase.
 func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86534,7 +86831,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:86538
+//line corpus_gocuda.go:86835
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -86548,7 +86845,7 @@ func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.
 	})
 }
 
-var matricesForms = gocuda.Forms{Name: "corpus.matrices"}
+var matricesForms = gocuda.Forms{Name: "corpus.matrices", Read: []gocuda.Read{{Of: corpusSources, Declared: "matrices 6jhiog8rbocb"}}}
 
 // matricesBody is matrices for a block: 1 phase.
 func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) {
@@ -86615,7 +86912,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:86619
+//line corpus_gocuda.go:86916
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86635,7 +86932,7 @@ func growingKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var growingForms = gocuda.Forms{Name: "corpus.growing"}
+var growingForms = gocuda.Forms{Name: "corpus.growing", Read: []gocuda.Read{{Of: corpusSources, Declared: "growing 2anxrwuokw2p3"}}}
 
 // growingBody is growing for a block: 1 phase.
 func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86689,7 +86986,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:86693
+//line corpus_gocuda.go:86990
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86703,7 +87000,7 @@ func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var copyClearForms = gocuda.Forms{Name: "corpus.copyClear"}
+var copyClearForms = gocuda.Forms{Name: "corpus.copyClear", Read: []gocuda.Read{{Of: corpusSources, Declared: "copyClear 3g0kzvgaunoq6"}}}
 
 // copyClearBody is copyClear for a block: 2 phases.
 func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86747,7 +87044,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86751
+//line corpus_gocuda.go:87048
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -86786,7 +87083,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:86790
+//line corpus_gocuda.go:87087
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -86800,7 +87097,7 @@ func booleansKernel(in []int32, out []bool) gocuda.Kernel {
 	})
 }
 
-var booleansForms = gocuda.Forms{Name: "corpus.booleans"}
+var booleansForms = gocuda.Forms{Name: "corpus.booleans", Read: []gocuda.Read{{Of: corpusSources, Declared: "booleans 2kk60ln6daczg"}}}
 
 // booleansBody is booleans for a block: 2 phases.
 func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
@@ -86895,7 +87192,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:86899
+//line corpus_gocuda.go:87196
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -86923,7 +87220,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:86927
+//line corpus_gocuda.go:87224
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -86953,7 +87250,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:86957
+//line corpus_gocuda.go:87254
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -86970,7 +87267,7 @@ func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
 	})
 }
 
-var narrowForms = gocuda.Forms{Name: "corpus.narrow"}
+var narrowForms = gocuda.Forms{Name: "corpus.narrow", Read: []gocuda.Read{{Of: corpusSources, Declared: "narrow 2pvc9psmf4aop"}}}
 
 // narrowBody is narrow for a block: 2 phases.
 func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16, out []uint8) {
@@ -87043,7 +87340,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:87047
+//line corpus_gocuda.go:87344
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -87083,7 +87380,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87087
+//line corpus_gocuda.go:87384
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -87106,7 +87403,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:87110
+//line corpus_gocuda.go:87407
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -87123,7 +87420,7 @@ func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var packageVariablesForms = gocuda.Forms{Name: "corpus.packageVariables"}
+var packageVariablesForms = gocuda.Forms{Name: "corpus.packageVariables", Read: []gocuda.Read{{Of: corpusSources, Declared: "factor 1o24uspgei7xi packageVariables 22p8zqcxbr0x1 settings bb1ci1msvtwx values 3g3d15ohz8fic weights 3k54lww6itsli"}}}
 
 // packageVariablesBody is packageVariables for a block: 1 phase.
 func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -87142,7 +87439,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:87146
+//line corpus_gocuda.go:87443
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -87181,7 +87478,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:87185
+//line corpus_gocuda.go:87482
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87198,7 +87495,7 @@ func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var votePlainForms = gocuda.Forms{Name: "corpus.votePlain"}
+var votePlainForms = gocuda.Forms{Name: "corpus.votePlain", Read: []gocuda.Read{{Of: corpusSources, Declared: "votePlain 1cvbv7p0lb2yg"}}}
 
 // votePlainBody is votePlain for a block: 2 phases.
 func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87321,7 +87618,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87325
+//line corpus_gocuda.go:87622
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -87338,7 +87635,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87342
+//line corpus_gocuda.go:87639
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -87354,7 +87651,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87358
+//line corpus_gocuda.go:87655
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87371,7 +87668,7 @@ func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteIfForms = gocuda.Forms{Name: "corpus.voteIf"}
+var voteIfForms = gocuda.Forms{Name: "corpus.voteIf", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteIf 17wr87ce3p046"}}}
 
 // voteIfBody is voteIf for a block: 6 phases.
 func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87552,7 +87849,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87556
+//line corpus_gocuda.go:87853
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -87569,7 +87866,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87573
+//line corpus_gocuda.go:87870
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -87585,7 +87882,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87589
+//line corpus_gocuda.go:87886
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -87601,7 +87898,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87605
+//line corpus_gocuda.go:87902
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -87617,7 +87914,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87621
+//line corpus_gocuda.go:87918
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87634,7 +87931,7 @@ func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteLoopForms = gocuda.Forms{Name: "corpus.voteLoop"}
+var voteLoopForms = gocuda.Forms{Name: "corpus.voteLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteLoop 2cqr4eiykn89c"}}}
 
 // voteLoopBody is voteLoop for a block: 3 phases.
 func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87735,7 +88032,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87739
+//line corpus_gocuda.go:88036
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -87752,7 +88049,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87756
+//line corpus_gocuda.go:88053
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -87768,7 +88065,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:87772
+//line corpus_gocuda.go:88069
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -87785,7 +88082,7 @@ func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteShortCircuitForms = gocuda.Forms{Name: "corpus.voteShortCircuit"}
+var voteShortCircuitForms = gocuda.Forms{Name: "corpus.voteShortCircuit", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteShortCircuit 3so89za7ipeg3"}}}
 
 // voteShortCircuitBody is voteShortCircuit for a block: 4 phases.
 func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -87970,7 +88267,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:87974
+//line corpus_gocuda.go:88271
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -87987,7 +88284,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:87991
+//line corpus_gocuda.go:88288
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88003,7 +88300,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88007
+//line corpus_gocuda.go:88304
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88019,7 +88316,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88023
+//line corpus_gocuda.go:88320
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88036,7 +88333,7 @@ func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteNumberForms = gocuda.Forms{Name: "corpus.voteNumber"}
+var voteNumberForms = gocuda.Forms{Name: "corpus.voteNumber", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteNumber 3n0777eg6mdwf"}}}
 
 // voteNumberBody is voteNumber for a block: 8 phases.
 func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88263,7 +88560,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88267
+//line corpus_gocuda.go:88564
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -88283,7 +88580,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88287
+//line corpus_gocuda.go:88584
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -88317,7 +88614,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:88321
+//line corpus_gocuda.go:88618
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -88333,7 +88630,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88337
+//line corpus_gocuda.go:88634
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -88349,7 +88646,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:88353
+//line corpus_gocuda.go:88650
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88366,7 +88663,7 @@ func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteEffectsForms = gocuda.Forms{Name: "corpus.voteEffects"}
+var voteEffectsForms = gocuda.Forms{Name: "corpus.voteEffects", Read: []gocuda.Read{{Of: corpusSources, Declared: "shrink sqs66wotsnvo voteEffects xl0rwzwyc754"}}}
 
 // voteEffectsBody is voteEffects for a block: 3 phases.
 func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88464,7 +88761,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:88468
+//line corpus_gocuda.go:88765
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -88481,7 +88778,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88485
+//line corpus_gocuda.go:88782
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -88497,7 +88794,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88501
+//line corpus_gocuda.go:88798
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88514,7 +88811,7 @@ func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteFixpointForms = gocuda.Forms{Name: "corpus.voteFixpoint"}
+var voteFixpointForms = gocuda.Forms{Name: "corpus.voteFixpoint", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteFixpoint 3qryalj5kse5r"}}}
 
 // voteFixpointBody is voteFixpoint for a block: 4 phases.
 func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88668,7 +88965,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88672
+//line corpus_gocuda.go:88969
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -88698,7 +88995,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:88702
+//line corpus_gocuda.go:88999
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -88714,7 +89011,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88718
+//line corpus_gocuda.go:89015
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -88729,7 +89026,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:88733
+//line corpus_gocuda.go:89030
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -88746,7 +89043,7 @@ func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wkWidthForms = gocuda.Forms{Name: "corpus.wkWidth"}
+var wkWidthForms = gocuda.Forms{Name: "corpus.wkWidth", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkWidth 2sb592zjs2min word 1yyvmtzlp7ozp"}}}
 
 // wkWidthBody is wkWidth for a block: 6 phases.
 func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, in []T, out []T) {
@@ -88878,7 +89175,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:88882
+//line corpus_gocuda.go:89179
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -88895,7 +89192,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:88899
+//line corpus_gocuda.go:89196
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -88911,7 +89208,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:88915
+//line corpus_gocuda.go:89212
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -88928,7 +89225,7 @@ func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wkWidthOwnForms = gocuda.Forms{Name: "corpus.wkWidthOwn"}
+var wkWidthOwnForms = gocuda.Forms{Name: "corpus.wkWidthOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkWidthOwn 2fx4wj4a271jq word 1yyvmtzlp7ozp"}}}
 
 // wkWidthOwnBody is wkWidthOwn for a block: 2 phases.
 func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T, out []T) {
@@ -88991,7 +89288,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:88995
+//line corpus_gocuda.go:89292
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89012,7 +89309,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89016
+//line corpus_gocuda.go:89313
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89029,7 +89326,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89033
+//line corpus_gocuda.go:89330
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -89046,7 +89343,7 @@ func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Ke
 	})
 }
 
-var wkTwoWidthsForms = gocuda.Forms{Name: "corpus.wkTwoWidths"}
+var wkTwoWidthsForms = gocuda.Forms{Name: "corpus.wkTwoWidths", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkTwoWidths 1fu0jb0o6qu9t"}}}
 
 // wkTwoWidthsBody is wkTwoWidths for a block: 5 phases.
 func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, in []int32, out []int32) {
@@ -89153,7 +89450,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:89157
+//line corpus_gocuda.go:89454
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89174,7 +89471,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89178
+//line corpus_gocuda.go:89475
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89190,7 +89487,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:89194
+//line corpus_gocuda.go:89491
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89207,7 +89504,7 @@ func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkMaskForms = gocuda.Forms{Name: "corpus.wkMask"}
+var wkMaskForms = gocuda.Forms{Name: "corpus.wkMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkMask 2a5mlc5cepxe7"}}}
 
 // wkMaskBody is wkMask for a block: 5 phases.
 func wkMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, out []int32) {
@@ -89366,7 +89663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89370
+//line corpus_gocuda.go:89667
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -89383,7 +89680,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89387
+//line corpus_gocuda.go:89684
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -89399,7 +89696,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89403
+//line corpus_gocuda.go:89700
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -89416,7 +89713,7 @@ func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var wkMaskAllForms = gocuda.Forms{Name: "corpus.wkMaskAll"}
+var wkMaskAllForms = gocuda.Forms{Name: "corpus.wkMaskAll", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkMaskAll 1e7qn7kra9gje"}}}
 
 // wkMaskAllBody is wkMaskAll for a block: 3 phases.
 func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32, out []float32) {
@@ -89497,7 +89794,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:89501
+//line corpus_gocuda.go:89798
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89514,7 +89811,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:89518
+//line corpus_gocuda.go:89815
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89530,7 +89827,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:89534
+//line corpus_gocuda.go:89831
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89547,7 +89844,7 @@ func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkBallotForms = gocuda.Forms{Name: "corpus.wkBallot"}
+var wkBallotForms = gocuda.Forms{Name: "corpus.wkBallot", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkBallot 2imd8vqaq83j3"}}}
 
 // wkBallotBody is wkBallot for a block: 6 phases.
 func wkBallotBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -89732,7 +90029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89736
+//line corpus_gocuda.go:90033
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -89749,7 +90046,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89753
+//line corpus_gocuda.go:90050
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -89766,7 +90063,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:89770
+//line corpus_gocuda.go:90067
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89783,7 +90080,7 @@ func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkBallotKeptForms = gocuda.Forms{Name: "corpus.wkBallotKept"}
+var wkBallotKeptForms = gocuda.Forms{Name: "corpus.wkBallotKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkBallotKept 1ulofr5mqnr0p"}}}
 
 // wkBallotKeptBody is wkBallotKept for a block: 6 phases.
 func wkBallotKeptBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -89962,7 +90259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89966
+//line corpus_gocuda.go:90263
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -89983,7 +90280,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:89987
+//line corpus_gocuda.go:90284
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -89999,7 +90296,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90003
+//line corpus_gocuda.go:90300
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -90016,7 +90313,7 @@ func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkActiveForms = gocuda.Forms{Name: "corpus.wkActive"}
+var wkActiveForms = gocuda.Forms{Name: "corpus.wkActive", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkActive 1lx6u6dh8630o"}}}
 
 // wkActiveBody is wkActive for a block: 4 phases.
 func wkActiveBody(b *gocuda.Block, p *gocuda.Phases, least int32, in []int32, out []int32) {
@@ -90165,7 +90462,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90169
+//line corpus_gocuda.go:90466
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -90181,7 +90478,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90185
+//line corpus_gocuda.go:90482
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90198,7 +90495,7 @@ func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkFailMaskForms = gocuda.Forms{Name: "corpus.wkFailMask"}
+var wkFailMaskForms = gocuda.Forms{Name: "corpus.wkFailMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkFailMask 324f4e4po5sbh"}}}
 
 // wkFailMaskBody is wkFailMask for a block: 2 phases.
 func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, out []int32) {
@@ -90255,7 +90552,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90259
+//line corpus_gocuda.go:90556
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90272,7 +90569,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:90276
+//line corpus_gocuda.go:90573
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90288,7 +90585,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:90292
+//line corpus_gocuda.go:90589
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90305,7 +90602,7 @@ func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBreakAfterOpForms = gocuda.Forms{Name: "corpus.wmBreakAfterOp"}
+var wmBreakAfterOpForms = gocuda.Forms{Name: "corpus.wmBreakAfterOp", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmBreakAfterOp 2i62pclendeic"}}}
 
 // wmBreakAfterOpBody is wmBreakAfterOp for a block: 7 phases.
 func wmBreakAfterOpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90619,7 +90916,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90623
+//line corpus_gocuda.go:90920
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90636,7 +90933,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90640
+//line corpus_gocuda.go:90937
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90653,7 +90950,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90657
+//line corpus_gocuda.go:90954
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90670,7 +90967,7 @@ func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmReturnInHalfForms = gocuda.Forms{Name: "corpus.wmReturnInHalf"}
+var wmReturnInHalfForms = gocuda.Forms{Name: "corpus.wmReturnInHalf", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmReturnInHalf jkdqaws96d43"}}}
 
 // wmReturnInHalfBody is wmReturnInHalf for a block: 3 phases.
 func wmReturnInHalfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90914,7 +91211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90918
+//line corpus_gocuda.go:91215
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90931,7 +91228,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90935
+//line corpus_gocuda.go:91232
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90952,7 +91249,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90956
+//line corpus_gocuda.go:91253
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -90973,7 +91270,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90977
+//line corpus_gocuda.go:91274
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90990,7 +91287,7 @@ func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmElseReturnForms = gocuda.Forms{Name: "corpus.wmElseReturn"}
+var wmElseReturnForms = gocuda.Forms{Name: "corpus.wmElseReturn", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmElseReturn 1x3yn4o2egflh"}}}
 
 // wmElseReturnBody is wmElseReturn for a block: 5 phases.
 func wmElseReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -91262,7 +91559,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91266
+//line corpus_gocuda.go:91563
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91283,7 +91580,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91287
+//line corpus_gocuda.go:91584
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91300,7 +91597,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91304
+//line corpus_gocuda.go:91601
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91334,7 +91631,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91338
+//line corpus_gocuda.go:91635
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91351,7 +91648,7 @@ func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmThenReturnForms = gocuda.Forms{Name: "corpus.wmThenReturn"}
+var wmThenReturnForms = gocuda.Forms{Name: "corpus.wmThenReturn", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmThenReturn p1d3j5emcs05"}}}
 
 // wmThenReturnBody is wmThenReturn for a block: 5 phases.
 func wmThenReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -91623,7 +91920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91627
+//line corpus_gocuda.go:91924
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91644,7 +91941,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91648
+//line corpus_gocuda.go:91945
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91678,7 +91975,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91682
+//line corpus_gocuda.go:91979
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91695,7 +91992,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91699
+//line corpus_gocuda.go:91996
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91712,7 +92009,7 @@ func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmQuartersForms = gocuda.Forms{Name: "corpus.wmQuarters"}
+var wmQuartersForms = gocuda.Forms{Name: "corpus.wmQuarters", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmQuarters 4yc0uz84y386"}}}
 
 // wmQuartersBody is wmQuarters for a block: 9 phases.
 func wmQuartersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -92123,7 +92420,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92127
+//line corpus_gocuda.go:92424
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -92140,7 +92437,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92144
+//line corpus_gocuda.go:92441
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -92157,7 +92454,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92161
+//line corpus_gocuda.go:92458
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92171,7 +92468,7 @@ func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmShortCircuitForms = gocuda.Forms{Name: "corpus.wmShortCircuit"}
+var wmShortCircuitForms = gocuda.Forms{Name: "corpus.wmShortCircuit", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmShortCircuit 20kgvi5x9qvhi"}}}
 
 // wmShortCircuitBody is wmShortCircuit for a block: 11 phases.
 func wmShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -92632,7 +92929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92636
+//line corpus_gocuda.go:92933
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92657,7 +92954,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:92661
+//line corpus_gocuda.go:92958
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92683,7 +92980,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:92687
+//line corpus_gocuda.go:92984
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92700,7 +92997,7 @@ func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmHelperLoopForms = gocuda.Forms{Name: "corpus.wmHelperLoop"}
+var wmHelperLoopForms = gocuda.Forms{Name: "corpus.wmHelperLoop", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmHelp 10zpb3wdzbbpq wmHelperLoop 1c89cgoif3yye"}}}
 
 // wmHelperLoopBody is wmHelperLoop for a block: 8 phases.
 func wmHelperLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93036,7 +93333,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93040
+//line corpus_gocuda.go:93337
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93057,7 +93354,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93061
+//line corpus_gocuda.go:93358
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93073,7 +93370,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:93077
+//line corpus_gocuda.go:93374
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93090,7 +93387,7 @@ func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmSwitchForms = gocuda.Forms{Name: "corpus.wmSwitch"}
+var wmSwitchForms = gocuda.Forms{Name: "corpus.wmSwitch", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmSwitch 1d981n7flnwgf"}}}
 
 // wmSwitchBody is wmSwitch for a block: 10 phases.
 func wmSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93582,7 +93879,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93586
+//line corpus_gocuda.go:93883
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -93599,7 +93896,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93603
+//line corpus_gocuda.go:93900
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -93615,7 +93912,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93619
+//line corpus_gocuda.go:93916
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -93631,7 +93928,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:93635
+//line corpus_gocuda.go:93932
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93648,7 +93945,7 @@ func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmContinueForms = gocuda.Forms{Name: "corpus.wmContinue"}
+var wmContinueForms = gocuda.Forms{Name: "corpus.wmContinue", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmContinue r25gplefvi6q"}}}
 
 // wmContinueBody is wmContinue for a block: 7 phases.
 func wmContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93962,7 +94259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93966
+//line corpus_gocuda.go:94263
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -93983,7 +94280,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93987
+//line corpus_gocuda.go:94284
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -93999,7 +94296,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94003
+//line corpus_gocuda.go:94300
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94016,7 +94313,7 @@ func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBarriersForms = gocuda.Forms{Name: "corpus.wmBarriers"}
+var wmBarriersForms = gocuda.Forms{Name: "corpus.wmBarriers", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmBarriers 1nb3llpelou4e"}}}
 
 // wmBarriersBody is wmBarriers for a block: 6 phases.
 func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94297,7 +94594,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94301
+//line corpus_gocuda.go:94598
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -94314,7 +94611,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94318
+//line corpus_gocuda.go:94615
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -94330,7 +94627,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94334
+//line corpus_gocuda.go:94631
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -94346,7 +94643,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94350
+//line corpus_gocuda.go:94647
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -94360,7 +94657,7 @@ func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
 	})
 }
 
-var wmStructForms = gocuda.Forms{Name: "corpus.wmStruct"}
+var wmStructForms = gocuda.Forms{Name: "corpus.wmStruct", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmStruct 1um7c9aq4vzjs wmThing 1woo00r4350qn"}}}
 
 // wmStructBody is wmStruct for a block: 4 phases.
 func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64) {
@@ -94617,7 +94914,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:94621
+//line corpus_gocuda.go:94918
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -94649,7 +94946,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:94653
+//line corpus_gocuda.go:94950
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -94680,7 +94977,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:94684
+//line corpus_gocuda.go:94981
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94697,7 +94994,7 @@ func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmExchangeForms = gocuda.Forms{Name: "corpus.wmExchange"}
+var wmExchangeForms = gocuda.Forms{Name: "corpus.wmExchange", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmExchange mrojcqgcyojl"}}}
 
 // wmExchangeBody is wmExchange for a block: 5 phases.
 func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94961,7 +95258,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94965
+//line corpus_gocuda.go:95262
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -94982,7 +95279,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94986
+//line corpus_gocuda.go:95283
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95008,7 +95305,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95012
+//line corpus_gocuda.go:95309
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -95026,7 +95323,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95030
+//line corpus_gocuda.go:95327
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95043,7 +95340,7 @@ func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmUntilAllForms = gocuda.Forms{Name: "corpus.wmUntilAll"}
+var wmUntilAllForms = gocuda.Forms{Name: "corpus.wmUntilAll", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUntilAll qc0rxxs10yap"}}}
 
 // wmUntilAllBody is wmUntilAll for a block: 8 phases.
 func wmUntilAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -95418,7 +95715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95422
+//line corpus_gocuda.go:95719
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95440,7 +95737,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:95444
+//line corpus_gocuda.go:95741
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95458,7 +95755,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95462
+//line corpus_gocuda.go:95759
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -95475,7 +95772,7 @@ func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var wmNarrowForms = gocuda.Forms{Name: "corpus.wmNarrow"}
+var wmNarrowForms = gocuda.Forms{Name: "corpus.wmNarrow", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmNarrow 1c99zf6q4mmaa"}}}
 
 // wmNarrowBody is wmNarrow for a block: 8 phases.
 func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
@@ -95797,7 +96094,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:95801
+//line corpus_gocuda.go:96098
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -95818,7 +96115,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:95822
+//line corpus_gocuda.go:96119
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -95848,7 +96145,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:95852
+//line corpus_gocuda.go:96149
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -95865,7 +96162,7 @@ func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wmGenericForms = gocuda.Forms{Name: "corpus.wmGeneric"}
+var wmGenericForms = gocuda.Forms{Name: "corpus.wmGeneric", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 slotOf n3wpohc1kxfm wmGeneric 14ulm283d30dw"}}}
 
 // wmGenericBody is wmGeneric for a block: 5 phases.
 func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -96086,7 +96383,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:96090
+//line corpus_gocuda.go:96387
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -96103,7 +96400,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:96107
+//line corpus_gocuda.go:96404
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -96123,7 +96420,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:96127
+//line corpus_gocuda.go:96424
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96140,7 +96437,7 @@ func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmUnusedForms = gocuda.Forms{Name: "corpus.wmUnused"}
+var wmUnusedForms = gocuda.Forms{Name: "corpus.wmUnused", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUnused 37yj8fq30aax"}}}
 
 // wmUnusedBody is wmUnused for a block: 6 phases.
 func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -96377,7 +96674,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96381
+//line corpus_gocuda.go:96678
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -96394,7 +96691,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96398
+//line corpus_gocuda.go:96695
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -96418,7 +96715,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:96422
+//line corpus_gocuda.go:96719
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -96435,7 +96732,7 @@ func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []i
 	})
 }
 
-var wmOperandsForms = gocuda.Forms{Name: "corpus.wmOperands"}
+var wmOperandsForms = gocuda.Forms{Name: "corpus.wmOperands", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmOperands 279rb4klrjb5d"}}}
 
 // wmOperandsBody is wmOperands for a block: 5 phases.
 func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 int, width int, in []int32, out []int32) {
@@ -96685,7 +96982,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:96689
+//line corpus_gocuda.go:96986
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -96707,7 +97004,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:96711
+//line corpus_gocuda.go:97008
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -96734,7 +97031,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:96738
+//line corpus_gocuda.go:97035
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -96756,7 +97053,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:96760
+//line corpus_gocuda.go:97057
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96773,7 +97070,7 @@ func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLabelsForms = gocuda.Forms{Name: "corpus.wmLabels"}
+var wmLabelsForms = gocuda.Forms{Name: "corpus.wmLabels", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmLabels 2lrjlpmr5xee"}}}
 
 // wmLabelsBody is wmLabels for a block: 10 phases.
 func wmLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -97209,7 +97506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97213
+//line corpus_gocuda.go:97510
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -97230,7 +97527,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:97234
+//line corpus_gocuda.go:97531
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -97246,7 +97543,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97250
+//line corpus_gocuda.go:97547
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97263,7 +97560,7 @@ func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmReturnInLoopForms = gocuda.Forms{Name: "corpus.wmReturnInLoop"}
+var wmReturnInLoopForms = gocuda.Forms{Name: "corpus.wmReturnInLoop", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmReturnInLoop lbvbkkgv3eea"}}}
 
 // wmReturnInLoopBody is wmReturnInLoop for a block: 6 phases.
 func wmReturnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -97580,7 +97877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97584
+//line corpus_gocuda.go:97881
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97601,7 +97898,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97605
+//line corpus_gocuda.go:97902
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97618,7 +97915,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97622
+//line corpus_gocuda.go:97919
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97635,7 +97932,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97639
+//line corpus_gocuda.go:97936
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97652,7 +97949,7 @@ func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDistinctForms = gocuda.Forms{Name: "corpus.wmDistinct"}
+var wmDistinctForms = gocuda.Forms{Name: "corpus.wmDistinct", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmDistinct pgrbphoxcnnk"}}}
 
 // wmDistinctBody is wmDistinct for a block: 6 phases.
 func wmDistinctBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -97965,7 +98262,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97969
+//line corpus_gocuda.go:98266
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -97986,7 +98283,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97990
+//line corpus_gocuda.go:98287
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98003,7 +98300,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98007
+//line corpus_gocuda.go:98304
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -98026,7 +98323,7 @@ func wmClosureKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmClosureForms = gocuda.Forms{Name: "corpus.wmClosure"}
+var wmClosureForms = gocuda.Forms{Name: "corpus.wmClosure", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmClosure z7qsq1j3tm0i"}}}
 
 // wmClosureBody is wmClosure for a block: 13 phases.
 func wmClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -98499,7 +98796,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98503
+//line corpus_gocuda.go:98800
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -98520,7 +98817,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:98524
+//line corpus_gocuda.go:98821
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -98539,7 +98836,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98543
+//line corpus_gocuda.go:98840
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98556,7 +98853,7 @@ func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmOwnRoundsForms = gocuda.Forms{Name: "corpus.wmOwnRounds"}
+var wmOwnRoundsForms = gocuda.Forms{Name: "corpus.wmOwnRounds", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmOwnRounds cfp2gykcsfyx"}}}
 
 // wmOwnRoundsBody is wmOwnRounds for a block: 4 phases.
 func wmOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -98819,7 +99116,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98823
+//line corpus_gocuda.go:99120
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98843,7 +99140,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:98847
+//line corpus_gocuda.go:99144
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -98860,7 +99157,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98864
+//line corpus_gocuda.go:99161
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98877,7 +99174,7 @@ func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmSomeWarpsForms = gocuda.Forms{Name: "corpus.wmSomeWarps"}
+var wmSomeWarpsForms = gocuda.Forms{Name: "corpus.wmSomeWarps", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmSomeWarps 2k60nuqszsadn"}}}
 
 // wmSomeWarpsBody is wmSomeWarps for a block: 5 phases.
 func wmSomeWarpsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -99198,7 +99495,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99202
+//line corpus_gocuda.go:99499
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99215,7 +99512,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99219
+//line corpus_gocuda.go:99516
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99231,7 +99528,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99235
+//line corpus_gocuda.go:99532
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99248,7 +99545,7 @@ func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmStrideForms = gocuda.Forms{Name: "corpus.wmStride"}
+var wmStrideForms = gocuda.Forms{Name: "corpus.wmStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmStride 2b1r4umn9195"}}}
 
 // wmStrideBody is wmStride for a block: 4 phases.
 func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -99348,7 +99645,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:99352
+//line corpus_gocuda.go:99649
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -99371,7 +99668,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:99375
+//line corpus_gocuda.go:99672
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -99387,7 +99684,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99391
+//line corpus_gocuda.go:99688
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99404,7 +99701,7 @@ func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmTilesForms = gocuda.Forms{Name: "corpus.wmTiles"}
+var wmTilesForms = gocuda.Forms{Name: "corpus.wmTiles", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmTiles 2vjuu8bc849qg"}}}
 
 // wmTilesBody is wmTiles for a block: 5 phases.
 func wmTilesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -99680,7 +99977,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99684
+//line corpus_gocuda.go:99981
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -99703,7 +100000,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:99707
+//line corpus_gocuda.go:100004
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -99719,7 +100016,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99723
+//line corpus_gocuda.go:100020
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99736,7 +100033,7 @@ func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmAllLeaveForms = gocuda.Forms{Name: "corpus.wmAllLeave"}
+var wmAllLeaveForms = gocuda.Forms{Name: "corpus.wmAllLeave", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm t0 266060br0na58 wmAllLeave 1b8yk00n281fa wmFind 3i3hzqmvkmvo2"}}}
 
 // wmAllLeaveBody is wmAllLeave for a block: 8 phases.
 func wmAllLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -100128,7 +100425,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100132
+//line corpus_gocuda.go:100429
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100145,7 +100442,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100149
+//line corpus_gocuda.go:100446
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100172,7 +100469,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100176
+//line corpus_gocuda.go:100473
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100189,7 +100486,7 @@ func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmUniformIfForms = gocuda.Forms{Name: "corpus.wmUniformIf"}
+var wmUniformIfForms = gocuda.Forms{Name: "corpus.wmUniformIf", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUniformIf 1cy5p08ssl9yp"}}}
 
 // wmUniformIfBody is wmUniformIf for a block: 6 phases.
 func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -100431,7 +100728,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:100435
+//line corpus_gocuda.go:100732
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100452,7 +100749,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100456
+//line corpus_gocuda.go:100753
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100469,7 +100766,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100473
+//line corpus_gocuda.go:100770
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100486,7 +100783,7 @@ func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailWidthForms = gocuda.Forms{Name: "corpus.wmFailWidth"}
+var wmFailWidthForms = gocuda.Forms{Name: "corpus.wmFailWidth", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailWidth 36ra5xm7xazf7"}}}
 
 // wmFailWidthBody is wmFailWidth for a block: 2 phases.
 func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -100552,7 +100849,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:100556
+//line corpus_gocuda.go:100853
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100579,7 +100876,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:100583
+//line corpus_gocuda.go:100880
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100595,7 +100892,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:100599
+//line corpus_gocuda.go:100896
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100612,7 +100909,7 @@ func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailMaskForms = gocuda.Forms{Name: "corpus.wmFailMask"}
+var wmFailMaskForms = gocuda.Forms{Name: "corpus.wmFailMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailMask 3bdmsa497srh8"}}}
 
 // wmFailMaskBody is wmFailMask for a block: 2 phases.
 func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -100665,7 +100962,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:100669
+//line corpus_gocuda.go:100966
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -100681,7 +100978,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:100685
+//line corpus_gocuda.go:100982
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100698,7 +100995,7 @@ func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailMaskNamedForms = gocuda.Forms{Name: "corpus.wmFailMaskNamed"}
+var wmFailMaskNamedForms = gocuda.Forms{Name: "corpus.wmFailMaskNamed", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailMaskNamed 2l40qjkcflyd4"}}}
 
 // wmFailMaskNamedBody is wmFailMaskNamed for a block: 2 phases.
 func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -100751,7 +101048,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:100755
+//line corpus_gocuda.go:101052
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -100767,7 +101064,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:100771
+//line corpus_gocuda.go:101068
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100784,7 +101081,7 @@ func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailLaneForms = gocuda.Forms{Name: "corpus.wmFailLane"}
+var wmFailLaneForms = gocuda.Forms{Name: "corpus.wmFailLane", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailLane 2w2fcladp6w62"}}}
 
 // wmFailLaneBody is wmFailLane for a block: 5 phases.
 func wmFailLaneBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -100972,7 +101269,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100976
+//line corpus_gocuda.go:101273
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -100989,7 +101286,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:100993
+//line corpus_gocuda.go:101290
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101005,7 +101302,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101009
+//line corpus_gocuda.go:101306
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101022,7 +101319,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:101026
+//line corpus_gocuda.go:101323
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101038,7 +101335,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:101042
+//line corpus_gocuda.go:101339
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101055,7 +101352,7 @@ func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailReturnedForms = gocuda.Forms{Name: "corpus.wmFailReturned"}
+var wmFailReturnedForms = gocuda.Forms{Name: "corpus.wmFailReturned", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailReturned 31l0adsl4k9tb"}}}
 
 // wmFailReturnedBody is wmFailReturned for a block: 3 phases.
 func wmFailReturnedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101204,7 +101501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101208
+//line corpus_gocuda.go:101505
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101232,7 +101529,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101236
+//line corpus_gocuda.go:101533
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101254,7 +101551,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101258
+//line corpus_gocuda.go:101555
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101271,7 +101568,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:101275
+//line corpus_gocuda.go:101572
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101288,7 +101585,7 @@ func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailBetweenForms = gocuda.Forms{Name: "corpus.wmFailBetween"}
+var wmFailBetweenForms = gocuda.Forms{Name: "corpus.wmFailBetween", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailBetween 1z83fzbrsu448"}}}
 
 // wmFailBetweenBody is wmFailBetween for a block: 4 phases.
 func wmFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101430,7 +101727,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101434
+//line corpus_gocuda.go:101731
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101447,7 +101744,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101451
+//line corpus_gocuda.go:101748
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101463,7 +101760,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101467
+//line corpus_gocuda.go:101764
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101480,7 +101777,7 @@ func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailOperandForms = gocuda.Forms{Name: "corpus.wmFailOperand"}
+var wmFailOperandForms = gocuda.Forms{Name: "corpus.wmFailOperand", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailOperand 1hv67eo1ndrc4"}}}
 
 // wmFailOperandBody is wmFailOperand for a block: 2 phases.
 func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101545,7 +101842,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101549
+//line corpus_gocuda.go:101846
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101571,7 +101868,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:101575
+//line corpus_gocuda.go:101872
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101587,7 +101884,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:101591
+//line corpus_gocuda.go:101888
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101604,7 +101901,7 @@ func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLeaveReturnForms = gocuda.Forms{Name: "corpus.wmLeaveReturn"}
+var wmLeaveReturnForms = gocuda.Forms{Name: "corpus.wmLeaveReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveReturn xioedv26h6m8"}}}
 
 // wmLeaveReturnBody is wmLeaveReturn for a block: 5 phases.
 func wmLeaveReturnBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -101776,7 +102073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101780
+//line corpus_gocuda.go:102077
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101793,7 +102090,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101797
+//line corpus_gocuda.go:102094
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101814,7 +102111,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101818
+//line corpus_gocuda.go:102115
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -101830,7 +102127,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:101834
+//line corpus_gocuda.go:102131
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101847,7 +102144,7 @@ func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLeaveLoopForms = gocuda.Forms{Name: "corpus.wmLeaveLoop"}
+var wmLeaveLoopForms = gocuda.Forms{Name: "corpus.wmLeaveLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveLoop 2l7tqd0ek79nn"}}}
 
 // wmLeaveLoopBody is wmLeaveLoop for a block: 4 phases.
 func wmLeaveLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -102001,7 +102298,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102005
+//line corpus_gocuda.go:102302
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102022,7 +102319,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102026
+//line corpus_gocuda.go:102323
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102038,7 +102335,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102042
+//line corpus_gocuda.go:102339
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102055,7 +102352,7 @@ func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLeaveOuterForms = gocuda.Forms{Name: "corpus.wmLeaveOuter"}
+var wmLeaveOuterForms = gocuda.Forms{Name: "corpus.wmLeaveOuter", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveOuter 2o2okashadgsq"}}}
 
 // wmLeaveOuterBody is wmLeaveOuter for a block: 8 phases.
 func wmLeaveOuterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -102315,7 +102612,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102319
+//line corpus_gocuda.go:102616
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102340,7 +102637,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102344
+//line corpus_gocuda.go:102641
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102356,7 +102653,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102360
+//line corpus_gocuda.go:102657
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102373,7 +102670,7 @@ func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLeaveContinueForms = gocuda.Forms{Name: "corpus.wmLeaveContinue"}
+var wmLeaveContinueForms = gocuda.Forms{Name: "corpus.wmLeaveContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveContinue 7bllpg07fv9v"}}}
 
 // wmLeaveContinueBody is wmLeaveContinue for a block: 7 phases.
 func wmLeaveContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -102616,7 +102913,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102620
+//line corpus_gocuda.go:102917
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102641,7 +102938,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:102645
+//line corpus_gocuda.go:102942
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102657,7 +102954,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102661
+//line corpus_gocuda.go:102958
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102674,7 +102971,7 @@ func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLeaveInnerForms = gocuda.Forms{Name: "corpus.wmLeaveInner"}
+var wmLeaveInnerForms = gocuda.Forms{Name: "corpus.wmLeaveInner", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveInner 1k20qkdrz0loh"}}}
 
 // wmLeaveInnerBody is wmLeaveInner for a block: 6 phases.
 func wmLeaveInnerBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -102877,7 +103174,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102881
+//line corpus_gocuda.go:103178
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102898,7 +103195,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102902
+//line corpus_gocuda.go:103199
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -102914,7 +103211,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102918
+//line corpus_gocuda.go:103215
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102931,7 +103228,7 @@ func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDoneForms = gocuda.Forms{Name: "corpus.wmDone"}
+var wmDoneForms = gocuda.Forms{Name: "corpus.wmDone", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDone io1hdemsajie"}}}
 
 // wmDoneBody is wmDone for a block: 5 phases.
 func wmDoneBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103081,7 +103378,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103085
+//line corpus_gocuda.go:103382
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -103099,7 +103396,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:103103
+//line corpus_gocuda.go:103400
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -103115,7 +103412,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103119
+//line corpus_gocuda.go:103416
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103132,7 +103429,7 @@ func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDoneHelperForms = gocuda.Forms{Name: "corpus.wmDoneHelper"}
+var wmDoneHelperForms = gocuda.Forms{Name: "corpus.wmDoneHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDoneHelper 3e1l2ct5rtr2e wmSearch 2hr5atdtaba6o"}}}
 
 // wmDoneHelperBody is wmDoneHelper for a block: 5 phases.
 func wmDoneHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103296,7 +103593,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103300
+//line corpus_gocuda.go:103597
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103316,7 +103613,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103320
+//line corpus_gocuda.go:103617
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103332,7 +103629,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:103336
+//line corpus_gocuda.go:103633
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103349,7 +103646,7 @@ func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDoneTwiceForms = gocuda.Forms{Name: "corpus.wmDoneTwice"}
+var wmDoneTwiceForms = gocuda.Forms{Name: "corpus.wmDoneTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDoneTwice 3g7rk5f9lih42"}}}
 
 // wmDoneTwiceBody is wmDoneTwice for a block: 6 phases.
 func wmDoneTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103531,7 +103828,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103535
+//line corpus_gocuda.go:103832
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -103548,7 +103845,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103552
+//line corpus_gocuda.go:103849
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103565,7 +103862,7 @@ func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmElseLaterForms = gocuda.Forms{Name: "corpus.wmElseLater"}
+var wmElseLaterForms = gocuda.Forms{Name: "corpus.wmElseLater", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmElseLater us9py581rbyu"}}}
 
 // wmElseLaterBody is wmElseLater for a block: 5 phases.
 func wmElseLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103745,7 +104042,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103749
+//line corpus_gocuda.go:104046
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103766,7 +104063,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103770
+//line corpus_gocuda.go:104067
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -103783,7 +104080,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:103787
+//line corpus_gocuda.go:104084
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -103806,7 +104103,7 @@ func wmLaneSwitchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLaneSwitchForms = gocuda.Forms{Name: "corpus.wmLaneSwitch"}
+var wmLaneSwitchForms = gocuda.Forms{Name: "corpus.wmLaneSwitch", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLaneSwitch 1hjdye7zv7o8z"}}}
 
 // wmLaneSwitchBody is wmLaneSwitch for a block: 14 phases.
 func wmLaneSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -104222,7 +104519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104226
+//line corpus_gocuda.go:104523
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104239,7 +104536,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104243
+//line corpus_gocuda.go:104540
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104255,7 +104552,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104259
+//line corpus_gocuda.go:104556
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104271,7 +104568,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104275
+//line corpus_gocuda.go:104572
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104288,7 +104585,7 @@ func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmMixedReturnsForms = gocuda.Forms{Name: "corpus.wmMixedReturns"}
+var wmMixedReturnsForms = gocuda.Forms{Name: "corpus.wmMixedReturns", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmMixedReturns 2593b9jxn8epm"}}}
 
 // wmMixedReturnsBody is wmMixedReturns for a block: 12 phases.
 func wmMixedReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -104679,7 +104976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104683
+//line corpus_gocuda.go:104980
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104700,7 +104997,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104704
+//line corpus_gocuda.go:105001
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104716,7 +105013,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:104720
+//line corpus_gocuda.go:105017
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104733,7 +105030,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104737
+//line corpus_gocuda.go:105034
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104754,7 +105051,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:104758
+//line corpus_gocuda.go:105055
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104771,7 +105068,7 @@ func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmPlacesForms = gocuda.Forms{Name: "corpus.wmPlaces"}
+var wmPlacesForms = gocuda.Forms{Name: "corpus.wmPlaces", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmPlaces 3sd0p4dvbn9we"}}}
 
 // wmPlacesBody is wmPlaces for a block: 6 phases.
 func wmPlacesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -104968,7 +105265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104972
+//line corpus_gocuda.go:105269
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -104991,7 +105288,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:104995
+//line corpus_gocuda.go:105292
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -105014,7 +105311,7 @@ func wmKeptKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmKeptForms = gocuda.Forms{Name: "corpus.wmKept"}
+var wmKeptForms = gocuda.Forms{Name: "corpus.wmKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmKept 349idkjscc4bu"}}}
 
 // wmKeptBody is wmKept for a block: 7 phases.
 func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -105256,7 +105553,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105260
+//line corpus_gocuda.go:105557
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -105273,7 +105570,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:105277
+//line corpus_gocuda.go:105574
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -105295,7 +105592,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:105299
+//line corpus_gocuda.go:105596
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -105317,7 +105614,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:105321
+//line corpus_gocuda.go:105618
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -105343,7 +105640,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:105347
+//line corpus_gocuda.go:105644
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -105359,7 +105656,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105363
+//line corpus_gocuda.go:105660
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -105385,7 +105682,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105389
+//line corpus_gocuda.go:105686
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -105402,7 +105699,7 @@ func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmPartedForms = gocuda.Forms{Name: "corpus.wmParted"}
+var wmPartedForms = gocuda.Forms{Name: "corpus.wmParted", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmParted 1zs1z6qayqjud"}}}
 
 // wmPartedBody is wmParted for a block: 10 phases.
 func wmPartedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -105750,7 +106047,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105754
+//line corpus_gocuda.go:106051
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -105771,7 +106068,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:105775
+//line corpus_gocuda.go:106072
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105788,7 +106085,7 @@ func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBreakElseForms = gocuda.Forms{Name: "corpus.wmBreakElse"}
+var wmBreakElseForms = gocuda.Forms{Name: "corpus.wmBreakElse", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmBreakElse 2nsk2p39wpbja"}}}
 
 // wmBreakElseBody is wmBreakElse for a block: 7 phases.
 func wmBreakElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -105997,7 +106294,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106001
+//line corpus_gocuda.go:106298
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106014,7 +106311,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106018
+//line corpus_gocuda.go:106315
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106030,7 +106327,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106034
+//line corpus_gocuda.go:106331
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106047,7 +106344,7 @@ func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBreakHelperForms = gocuda.Forms{Name: "corpus.wmBreakHelper"}
+var wmBreakHelperForms = gocuda.Forms{Name: "corpus.wmBreakHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmBreakHelper 3lhq3y4sd7fp4 wmSearchAll 2seialbarejet"}}}
 
 // wmBreakHelperBody is wmBreakHelper for a block: 7 phases.
 func wmBreakHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -106263,7 +106560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106267
+//line corpus_gocuda.go:106564
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106283,7 +106580,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106287
+//line corpus_gocuda.go:106584
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106299,7 +106596,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:106303
+//line corpus_gocuda.go:106600
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106316,7 +106613,7 @@ func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmReturnHelperForms = gocuda.Forms{Name: "corpus.wmReturnHelper"}
+var wmReturnHelperForms = gocuda.Forms{Name: "corpus.wmReturnHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmReturnHelper 335akzjzvycz8 wmThird 1inca628q4zdv"}}}
 
 // wmReturnHelperBody is wmReturnHelper for a block: 17 phases.
 func wmReturnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -106883,7 +107180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106887
+//line corpus_gocuda.go:107184
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106903,7 +107200,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106907
+//line corpus_gocuda.go:107204
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106928,7 +107225,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:106932
+//line corpus_gocuda.go:107229
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -106945,7 +107242,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:106949
+//line corpus_gocuda.go:107246
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106962,7 +107259,7 @@ func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpSumForms = gocuda.Forms{Name: "corpus.warpSum"}
+var warpSumForms = gocuda.Forms{Name: "corpus.warpSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpSum 1me5ieq0mylep"}}}
 
 // warpSumBody is warpSum for a block: 6 phases.
 func warpSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -107155,7 +107452,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107159
+//line corpus_gocuda.go:107456
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -107172,7 +107469,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107176
+//line corpus_gocuda.go:107473
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107189,7 +107486,7 @@ func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpShufflesForms = gocuda.Forms{Name: "corpus.warpShuffles"}
+var warpShufflesForms = gocuda.Forms{Name: "corpus.warpShuffles", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpShuffles 3dvkztyc3knji"}}}
 
 // warpShufflesBody is warpShuffles for a block: 7 phases.
 func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -107354,7 +107651,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:107358
+//line corpus_gocuda.go:107655
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -107375,7 +107672,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107379
+//line corpus_gocuda.go:107676
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -107391,7 +107688,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107395
+//line corpus_gocuda.go:107692
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -107408,7 +107705,7 @@ func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
 	})
 }
 
-var warpTypesForms = gocuda.Forms{Name: "corpus.warpTypes"}
+var warpTypesForms = gocuda.Forms{Name: "corpus.warpTypes", Read: []gocuda.Read{{Of: corpusSources, Declared: "pair 1lf16gorh5g0t warpTypes 3mhh5j4l7siyz"}}}
 
 // warpTypesBody is warpTypes for a block: 8 phases.
 func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float64) {
@@ -107627,7 +107924,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:107631
+//line corpus_gocuda.go:107928
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -107648,7 +107945,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:107652
+//line corpus_gocuda.go:107949
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -107680,7 +107977,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:107684
+//line corpus_gocuda.go:107981
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107697,7 +107994,7 @@ func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var warpVotesForms = gocuda.Forms{Name: "corpus.warpVotes"}
+var warpVotesForms = gocuda.Forms{Name: "corpus.warpVotes", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpVotes 2z1z61cf43ma8"}}}
 
 // warpVotesBody is warpVotes for a block: 6 phases.
 func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -107851,7 +108148,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:107855
+//line corpus_gocuda.go:108152
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -107872,7 +108169,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:107876
+//line corpus_gocuda.go:108173
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -107889,7 +108186,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:107893
+//line corpus_gocuda.go:108190
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107906,7 +108203,7 @@ func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var warpMatchForms = gocuda.Forms{Name: "corpus.warpMatch"}
+var warpMatchForms = gocuda.Forms{Name: "corpus.warpMatch", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpMatch rj2gl7zah9hh"}}}
 
 // warpMatchBody is warpMatch for a block: 10 phases.
 func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -108153,7 +108450,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108157
+//line corpus_gocuda.go:108454
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -108174,7 +108471,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108178
+//line corpus_gocuda.go:108475
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -108193,7 +108490,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:108197
+//line corpus_gocuda.go:108494
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108210,7 +108507,7 @@ func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpBranchesForms = gocuda.Forms{Name: "corpus.warpBranches"}
+var warpBranchesForms = gocuda.Forms{Name: "corpus.warpBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpBranches r755hizao4q7"}}}
 
 // warpBranchesBody is warpBranches for a block: 9 phases.
 func warpBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -108465,7 +108762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108469
+//line corpus_gocuda.go:108766
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -108486,7 +108783,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108490
+//line corpus_gocuda.go:108787
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -108502,7 +108799,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108506
+//line corpus_gocuda.go:108803
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108519,7 +108816,7 @@ func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpLoopForms = gocuda.Forms{Name: "corpus.warpLoop"}
+var warpLoopForms = gocuda.Forms{Name: "corpus.warpLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpLoop 29la7qr0jle82"}}}
 
 // warpLoopBody is warpLoop for a block: 8 phases.
 func warpLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -108753,7 +109050,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108757
+//line corpus_gocuda.go:109054
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -108770,7 +109067,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108774
+//line corpus_gocuda.go:109071
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -108795,7 +109092,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:108799
+//line corpus_gocuda.go:109096
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -108812,7 +109109,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:108816
+//line corpus_gocuda.go:109113
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108829,7 +109126,7 @@ func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpScanForms = gocuda.Forms{Name: "corpus.warpScan"}
+var warpScanForms = gocuda.Forms{Name: "corpus.warpScan", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpScan 2w4jha9vlsuzt"}}}
 
 // warpScanBody is warpScan for a block: 3 phases.
 func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -108915,7 +109212,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108919
+//line corpus_gocuda.go:109216
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -108932,7 +109229,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108936
+//line corpus_gocuda.go:109233
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -108948,7 +109245,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108952
+//line corpus_gocuda.go:109249
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108965,7 +109262,7 @@ func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpUnevenForms = gocuda.Forms{Name: "corpus.warpUneven"}
+var warpUnevenForms = gocuda.Forms{Name: "corpus.warpUneven", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpUneven 31wl8ewqanrz3"}}}
 
 // warpUnevenBody is warpUneven for a block: 4 phases.
 func warpUnevenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -109112,7 +109409,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109116
+//line corpus_gocuda.go:109413
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -109129,7 +109426,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109133
+//line corpus_gocuda.go:109430
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -109146,7 +109443,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:109150
+//line corpus_gocuda.go:109447
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109163,7 +109460,7 @@ func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpReturnedForms = gocuda.Forms{Name: "corpus.warpReturned"}
+var warpReturnedForms = gocuda.Forms{Name: "corpus.warpReturned", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpReturned 3ro8zt5ktglih"}}}
 
 // warpReturnedBody is warpReturned for a block: 7 phases.
 func warpReturnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -109405,7 +109702,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109409
+//line corpus_gocuda.go:109706
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -109422,7 +109719,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109426
+//line corpus_gocuda.go:109723
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -109456,7 +109753,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:109460
+//line corpus_gocuda.go:109757
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -109473,7 +109770,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:109477
+//line corpus_gocuda.go:109774
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -109491,7 +109788,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109495
+//line corpus_gocuda.go:109792
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -109508,7 +109805,7 @@ func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
 	})
 }
 
-var warpAggregatedForms = gocuda.Forms{Name: "corpus.warpAggregated"}
+var warpAggregatedForms = gocuda.Forms{Name: "corpus.warpAggregated", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpAggregated cs1wzrofgr0a"}}}
 
 // warpAggregatedBody is warpAggregated for a block: 3 phases.
 func warpAggregatedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []int32) {
@@ -109633,7 +109930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109637
+//line corpus_gocuda.go:109934
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -109650,7 +109947,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109654
+//line corpus_gocuda.go:109951
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -109667,7 +109964,7 @@ func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var warpHelpersForms = gocuda.Forms{Name: "corpus.warpHelpers"}
+var warpHelpersForms = gocuda.Forms{Name: "corpus.warpHelpers", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "broadcast znybmnbiv0td slotOf n3wpohc1kxfm warpHelpers 22ingoqb88yt7 warpTotal 2nh1an6k2t9bs"}}}
 
 // warpHelpersBody is warpHelpers for a block: 6 phases.
 func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -109966,7 +110263,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:109970
+//line corpus_gocuda.go:110267
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -109983,7 +110280,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109987
+//line corpus_gocuda.go:110284
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -110007,7 +110304,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110011
+//line corpus_gocuda.go:110308
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -110031,7 +110328,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:110035
+//line corpus_gocuda.go:110332
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -110058,7 +110355,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110062
+//line corpus_gocuda.go:110359
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110075,7 +110372,7 @@ func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpSharedForms = gocuda.Forms{Name: "corpus.warpShared"}
+var warpSharedForms = gocuda.Forms{Name: "corpus.warpShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpShared 32dvuks4feb15"}}}
 
 // warpSharedBody is warpShared for a block: 4 phases.
 func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110192,7 +110489,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110196
+//line corpus_gocuda.go:110493
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -110209,7 +110506,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110213
+//line corpus_gocuda.go:110510
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -110225,7 +110522,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110229
+//line corpus_gocuda.go:110526
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -110241,7 +110538,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110245
+//line corpus_gocuda.go:110542
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110258,7 +110555,7 @@ func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wpSumsForms = gocuda.Forms{Name: "corpus.wpSums"}
+var wpSumsForms = gocuda.Forms{Name: "corpus.wpSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "wpSums 314moybkfo6o8"}}}
 
 // wpSumsBody is wpSums for a block: 3 phases.
 func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110349,7 +110646,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110353
+//line corpus_gocuda.go:110650
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -110366,7 +110663,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110370
+//line corpus_gocuda.go:110667
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -110393,7 +110690,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110397
+//line corpus_gocuda.go:110694
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110410,7 +110707,7 @@ func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wpAllForms = gocuda.Forms{Name: "corpus.wpAll"}
+var wpAllForms = gocuda.Forms{Name: "corpus.wpAll", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "wpAll 3n8c1bv2t5586"}}}
 
 // wpAllBody is wpAll for a block: 3 phases.
 func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110586,7 +110883,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110590
+//line corpus_gocuda.go:110887
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -110607,7 +110904,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:110611
+//line corpus_gocuda.go:110908
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -110633,7 +110930,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:110637
+//line corpus_gocuda.go:110934
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110650,7 +110947,7 @@ func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wpBlockSumForms = gocuda.Forms{Name: "corpus.wpBlockSum"}
+var wpBlockSumForms = gocuda.Forms{Name: "corpus.wpBlockSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "wpBlockSum 1bglu42xh67dc"}}}
 
 // wpBlockSumBody is wpBlockSum for a block: 6 phases.
 func wpBlockSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110847,7 +111144,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110851
+//line corpus_gocuda.go:111148
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -110864,7 +111161,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110868
+//line corpus_gocuda.go:111165
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -110881,7 +111178,7 @@ func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvWidthsForms = gocuda.Forms{Name: "corpus.wvWidths"}
+var wvWidthsForms = gocuda.Forms{Name: "corpus.wvWidths", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvWidths 3b5c3neoayk9e"}}}
 
 // wvWidthsBody is wvWidths for a block: 17 phases.
 func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -111193,7 +111490,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:111197
+//line corpus_gocuda.go:111494
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -111210,7 +111507,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111214
+//line corpus_gocuda.go:111511
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -111227,7 +111524,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:111231
+//line corpus_gocuda.go:111528
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -111244,7 +111541,7 @@ func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvNumbersForms = gocuda.Forms{Name: "corpus.wvNumbers"}
+var wvNumbersForms = gocuda.Forms{Name: "corpus.wvNumbers", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvNumbers 3f1df206969pd"}}}
 
 // wvNumbersBody is wvNumbers for a block: 6 phases.
 func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
@@ -111377,7 +111674,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:111381
+//line corpus_gocuda.go:111678
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -111394,7 +111691,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111398
+//line corpus_gocuda.go:111695
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -111410,7 +111707,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:111414
+//line corpus_gocuda.go:111711
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -111427,7 +111724,7 @@ func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvOwnForms = gocuda.Forms{Name: "corpus.wvOwn"}
+var wvOwnForms = gocuda.Forms{Name: "corpus.wvOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvOwn 2ff8segw24kqw"}}}
 
 // wvOwnBody is wvOwn for a block: 4 phases.
 func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out []T) {
@@ -111551,7 +111848,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:111555
+//line corpus_gocuda.go:111852
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -111573,7 +111870,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:111577
+//line corpus_gocuda.go:111874
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -111596,7 +111893,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:111600
+//line corpus_gocuda.go:111897
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -111615,7 +111912,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:111619
+//line corpus_gocuda.go:111916
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -111632,7 +111929,7 @@ func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
 	})
 }
 
-var wvMatchForms = gocuda.Forms{Name: "corpus.wvMatch"}
+var wvMatchForms = gocuda.Forms{Name: "corpus.wvMatch", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvMatch 324vryd3dx19y"}}}
 
 // wvMatchBody is wvMatch for a block: 4 phases.
 func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32) {
@@ -111753,7 +112050,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:111757
+//line corpus_gocuda.go:112054
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -111770,7 +112067,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111774
+//line corpus_gocuda.go:112071
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -111797,7 +112094,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:111801
+//line corpus_gocuda.go:112098
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -111814,7 +112111,7 @@ func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvReduceForms = gocuda.Forms{Name: "corpus.wvReduce"}
+var wvReduceForms = gocuda.Forms{Name: "corpus.wvReduce", Read: []gocuda.Read{{Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 wvReduce 1anpa76wf2ck9"}}}
 
 // wvReduceBody is wvReduce for a block: 7 phases.
 func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -111972,7 +112269,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:111976
+//line corpus_gocuda.go:112273
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -111989,7 +112286,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:111993
+//line corpus_gocuda.go:112290
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -112007,7 +112304,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:112011
+//line corpus_gocuda.go:112308
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -112024,7 +112321,7 @@ func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var wvBelowForms = gocuda.Forms{Name: "corpus.wvBelow"}
+var wvBelowForms = gocuda.Forms{Name: "corpus.wvBelow", Read: []gocuda.Read{{Of: corpusSources, Declared: "wvBelow 33zyoi7sx3xw4"}}}
 
 // wvBelowBody is wvBelow for a block: 2 phases.
 func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -112100,7 +112397,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:112104
+//line corpus_gocuda.go:112401
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -112121,7 +112418,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:112125
+//line corpus_gocuda.go:112422
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -112150,7 +112447,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:112154
+//line corpus_gocuda.go:112451
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -112167,7 +112464,7 @@ func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out
 	})
 }
 
-var wrPartsForms = gocuda.Forms{Name: "corpus.wrParts"}
+var wrPartsForms = gocuda.Forms{Name: "corpus.wrParts", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrOut 2xriphd7ppnbt wrParts mc5y3pz44rvu"}}}
 
 // wrPartsBody is wrParts for a block: 3 phases.
 func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []T, b2 []T, out []T) {
@@ -112283,7 +112580,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:112287
+//line corpus_gocuda.go:112584
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -112362,7 +112659,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:112366
+//line corpus_gocuda.go:112663
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -112382,7 +112679,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:112386
+//line corpus_gocuda.go:112683
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112399,7 +112696,7 @@ func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []floa
 	})
 }
 
-var wrColumnsForms = gocuda.Forms{Name: "corpus.wrColumns"}
+var wrColumnsForms = gocuda.Forms{Name: "corpus.wrColumns", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrColumns 19inqgbob1u93 wrOut 2xriphd7ppnbt"}}}
 
 // wrColumnsBody is wrColumns for a block: 3 phases.
 func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -112486,7 +112783,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112490
+//line corpus_gocuda.go:112787
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -112565,7 +112862,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:112569
+//line corpus_gocuda.go:112866
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -112581,7 +112878,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:112585
+//line corpus_gocuda.go:112882
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -112598,7 +112895,7 @@ func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []fl
 	})
 }
 
-var wrBackwardsForms = gocuda.Forms{Name: "corpus.wrBackwards"}
+var wrBackwardsForms = gocuda.Forms{Name: "corpus.wrBackwards", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrBackwards 3du0v38ts0l9c wrOut 2xriphd7ppnbt"}}}
 
 // wrBackwardsBody is wrBackwards for a block: 3 phases.
 func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float64, b2 []float64, out []float64) {
@@ -112685,7 +112982,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:112689
+//line corpus_gocuda.go:112986
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112764,7 +113061,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112768
+//line corpus_gocuda.go:113065
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -112780,7 +113077,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:112784
+//line corpus_gocuda.go:113081
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112797,7 +113094,7 @@ func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32
 	})
 }
 
-var wrSameForms = gocuda.Forms{Name: "corpus.wrSame"}
+var wrSameForms = gocuda.Forms{Name: "corpus.wrSame", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrOut 2xriphd7ppnbt wrSame 2o65shi38lxsg"}}}
 
 // wrSameBody is wrSame for a block: 3 phases.
 func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -112886,7 +113183,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:112890
+//line corpus_gocuda.go:113187
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -112962,7 +113259,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:112966
+//line corpus_gocuda.go:113263
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -112978,7 +113275,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:112982
+//line corpus_gocuda.go:113279
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112995,7 +113292,7 @@ func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []floa
 	})
 }
 
-var wrShiftedForms = gocuda.Forms{Name: "corpus.wrShifted"}
+var wrShiftedForms = gocuda.Forms{Name: "corpus.wrShifted", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrOut 2xriphd7ppnbt wrShifted 1evg8n3yxod7g"}}}
 
 // wrShiftedBody is wrShifted for a block: 3 phases.
 func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -113091,7 +113388,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113095
+//line corpus_gocuda.go:113392
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -113144,7 +113441,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:113148
+//line corpus_gocuda.go:113445
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -113160,7 +113457,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113164
+//line corpus_gocuda.go:113461
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113177,7 +113474,7 @@ func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float
 	})
 }
 
-var wrRaggedForms = gocuda.Forms{Name: "corpus.wrRagged"}
+var wrRaggedForms = gocuda.Forms{Name: "corpus.wrRagged", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrOut 2xriphd7ppnbt wrRagged fbers02q38w8"}}}
 
 // wrRaggedBody is wrRagged for a block: 5 phases.
 func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -113332,7 +113629,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113336
+//line corpus_gocuda.go:113633
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -113411,7 +113708,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113415
+//line corpus_gocuda.go:113712
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -113427,7 +113724,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113431
+//line corpus_gocuda.go:113728
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -113506,7 +113803,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113510
+//line corpus_gocuda.go:113807
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -113522,7 +113819,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113526
+//line corpus_gocuda.go:113823
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113539,7 +113836,7 @@ func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float3
 	})
 }
 
-var wrTilesForms = gocuda.Forms{Name: "corpus.wrTiles"}
+var wrTilesForms = gocuda.Forms{Name: "corpus.wrTiles", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrOut 2xriphd7ppnbt wrTiles fxqpps7peq6b"}}}
 
 // wrTilesBody is wrTiles for a block: 4 phases.
 func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -113753,7 +114050,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:113757
+//line corpus_gocuda.go:114054
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -113810,7 +114107,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:113814
+//line corpus_gocuda.go:114111
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -113826,7 +114123,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113830
+//line corpus_gocuda.go:114127
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113843,7 +114140,7 @@ func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float
 	})
 }
 
-var wrChainsForms = gocuda.Forms{Name: "corpus.wrChains"}
+var wrChainsForms = gocuda.Forms{Name: "corpus.wrChains", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrChains 235uceymsx47x wrOut 2xriphd7ppnbt"}}}
 
 // wrChainsBody is wrChains for a block: 4 phases.
 func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -114006,7 +114303,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114010
+//line corpus_gocuda.go:114307
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -114076,7 +114373,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:114080
+//line corpus_gocuda.go:114377
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -114165,7 +114462,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:114169
+//line corpus_gocuda.go:114466
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -114205,7 +114502,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:114209
+//line corpus_gocuda.go:114506
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -114222,7 +114519,7 @@ func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 [
 	})
 }
 
-var wrAnyForms = gocuda.Forms{Name: "corpus.wrAny"}
+var wrAnyForms = gocuda.Forms{Name: "corpus.wrAny", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrAny 10bl95r600dbh"}}}
 
 // wrAnyBody is wrAny for a block: 2 phases.
 func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, in []T, out []T, from2 []N, to2 []N) {
@@ -114308,7 +114605,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:114312
+//line corpus_gocuda.go:114609
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114325,7 +114622,7 @@ func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda
 	})
 }
 
-var wrapProductForms = gocuda.Forms{Name: "corpus.wrapProduct"}
+var wrapProductForms = gocuda.Forms{Name: "corpus.wrapProduct", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrapProduct 28n1kbhtzoay7"}}}
 
 // wrapProductBody is wrapProduct for a block: 1 phase.
 func wrapProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
@@ -114360,7 +114657,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:114364
+//line corpus_gocuda.go:114661
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114377,7 +114674,7 @@ func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Ker
 	})
 }
 
-var wrapSumForms = gocuda.Forms{Name: "corpus.wrapSum"}
+var wrapSumForms = gocuda.Forms{Name: "corpus.wrapSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrapSum 1uu13gxycj6u3"}}}
 
 // wrapSumBody is wrapSum for a block: 1 phase.
 func wrapSumBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
@@ -114420,7 +114717,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:114424
+//line corpus_gocuda.go:114721
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114437,7 +114734,7 @@ func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.K
 	})
 }
 
-var wrapLimitForms = gocuda.Forms{Name: "corpus.wrapLimit"}
+var wrapLimitForms = gocuda.Forms{Name: "corpus.wrapLimit", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrapLimit 2w12t3y9fvl4d"}}}
 
 // wrapLimitBody is wrapLimit for a block: 1 phase.
 func wrapLimitBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
@@ -114503,7 +114800,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:114507
+//line corpus_gocuda.go:114804
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -114529,7 +114826,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:114533
+//line corpus_gocuda.go:114830
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114546,7 +114843,7 @@ func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.
 	})
 }
 
-var wrapNarrowForms = gocuda.Forms{Name: "corpus.wrapNarrow"}
+var wrapNarrowForms = gocuda.Forms{Name: "corpus.wrapNarrow", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrapNarrow dbjyyyx5h3ck"}}}
 
 // wrapNarrowBody is wrapNarrow for a block: 1 phase.
 func wrapNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
@@ -114581,7 +114878,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:114585
+//line corpus_gocuda.go:114882
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114598,7 +114895,7 @@ func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Ke
 	})
 }
 
-var wrapStepForms = gocuda.Forms{Name: "corpus.wrapStep"}
+var wrapStepForms = gocuda.Forms{Name: "corpus.wrapStep", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrapStep 296jhq2wzdqt8"}}}
 
 // wrapStepBody is wrapStep for a block: 1 phase.
 func wrapStepBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
@@ -114633,7 +114930,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:114637
+//line corpus_gocuda.go:114934
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114650,7 +114947,7 @@ func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocud
 	})
 }
 
-var wrapUnsignedForms = gocuda.Forms{Name: "corpus.wrapUnsigned"}
+var wrapUnsignedForms = gocuda.Forms{Name: "corpus.wrapUnsigned", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrapUnsigned 27op8v6qojuif"}}}
 
 // wrapUnsignedBody is wrapUnsigned for a block: 1 phase.
 func wrapUnsignedBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
@@ -114685,4 +114982,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:114689
+//line corpus_gocuda.go:114986

@@ -3,9 +3,54 @@
 package dense
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"math"
 )
+
+//go:embed add.go
+var denseSourcesText1 string
+
+//go:embed cholesky.go
+var denseSourcesText2 string
+
+//go:embed columns.go
+var denseSourcesText3 string
+
+//go:embed gemm.go
+var denseSourcesText4 string
+
+//go:embed lu.go
+var denseSourcesText5 string
+
+//go:embed matmul.go
+var denseSourcesText6 string
+
+//go:embed qr.go
+var denseSourcesText7 string
+
+//go:embed transposed.go
+var denseSourcesText8 string
+
+//go:embed triangular.go
+var denseSourcesText9 string
+
+// denseSources is the source of what was compiled.
+var denseSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/dense",
+	Files: []gocuda.SourceFile{
+		{Name: "add.go", Text: denseSourcesText1},
+		{Name: "cholesky.go", Text: denseSourcesText2},
+		{Name: "columns.go", Text: denseSourcesText3},
+		{Name: "gemm.go", Text: denseSourcesText4},
+		{Name: "lu.go", Text: denseSourcesText5},
+		{Name: "matmul.go", Text: denseSourcesText6},
+		{Name: "qr.go", Text: denseSourcesText7},
+		{Name: "transposed.go", Text: denseSourcesText8},
+		{Name: "triangular.go", Text: denseSourcesText9},
+	},
+})
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -22,7 +67,7 @@ func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float
 	})
 }
 
-var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows}
+var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: denseSources, Declared: "add 28sz83fqegbum"}}}
 
 // addBody is add for a block: 1 phase.
 func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -60,7 +105,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:64
+//line dense_gocuda.go:109
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -100,7 +145,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:104
+//line dense_gocuda.go:149
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -117,7 +162,7 @@ func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
 	})
 }
 
-var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile"}
+var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile", Read: []gocuda.Read{{Of: denseSources, Declared: "choleskyBlock 2drve2a81pec7 choleskyTile 12rrz57yv9wmo gemmRows nsq3nmibbqix gemmX nsq3nmibbqix gemmY nsq3nmibbqix triangle h4u4njr5gj0"}}}
 
 // choleskyTileBody is choleskyTile for a block: 5 phases.
 func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -298,7 +343,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:302
+//line dense_gocuda.go:347
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -332,7 +377,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:336
+//line dense_gocuda.go:381
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -369,7 +414,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:373
+//line dense_gocuda.go:418
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -386,7 +431,7 @@ func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld i
 	})
 }
 
-var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.CompiledRows}
+var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: denseSources, Declared: "clearBelow 130ukj0ojxf0m"}}}
 
 // clearBelowBody is clearBelow for a block: 1 phase.
 func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -433,7 +478,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:437
+//line dense_gocuda.go:482
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -476,7 +521,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:480
+//line dense_gocuda.go:525
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -493,7 +538,7 @@ func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32
 	})
 }
 
-var matmulColumnsForms = gocuda.Forms{Name: "dense.matmulColumns"}
+var matmulColumnsForms = gocuda.Forms{Name: "dense.matmulColumns", Read: []gocuda.Read{{Of: denseSources, Declared: "columnsTile jwp9umkbqhgx element 239a3f5rkh4bo matmulColumns 1ryw538ol5nqy"}}}
 
 // matmulColumnsBody is matmulColumns for a block: 4 phases.
 func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -670,7 +715,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:674
+//line dense_gocuda.go:719
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -715,7 +760,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:719
+//line dense_gocuda.go:764
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -817,7 +862,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:821
+//line dense_gocuda.go:866
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -833,7 +878,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:837
+//line dense_gocuda.go:882
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -850,7 +895,7 @@ func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 [
 	})
 }
 
-var sgemmForms = gocuda.Forms{Name: "dense.sgemm"}
+var sgemmForms = gocuda.Forms{Name: "dense.sgemm", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo gemmCols nsq3nmibbqix gemmDepth nsq3nmibbqix gemmRow 1egycbcwgyhi5 gemmRows nsq3nmibbqix gemmStore 35jeozmgynmcd gemmX nsq3nmibbqix gemmY nsq3nmibbqix sgemm 2pcuhuz57hie4"}}}
 
 // sgemmBody is sgemm for a block: 8 phases.
 func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1559,7 +1604,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1563
+//line dense_gocuda.go:1608
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1623,7 +1668,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1627
+//line dense_gocuda.go:1672
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1916,7 +1961,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1920
+//line dense_gocuda.go:1965
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2211,7 +2256,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2215
+//line dense_gocuda.go:2260
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2506,7 +2551,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2510
+//line dense_gocuda.go:2555
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2801,7 +2846,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2805
+//line dense_gocuda.go:2850
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -2909,7 +2954,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:2913
+//line dense_gocuda.go:2958
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -2926,7 +2971,7 @@ func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32,
 	})
 }
 
-var luPanelForms = gocuda.Forms{Name: "dense.luPanel"}
+var luPanelForms = gocuda.Forms{Name: "dense.luPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "luPanel 2a81gmy5mregv luPanelThreads evagvp7n7z69 triangle h4u4njr5gj0"}}}
 
 // luPanelBody is luPanel for a block: 7 phases.
 func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -3135,7 +3180,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3139
+//line dense_gocuda.go:3184
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3305,7 +3350,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3309
+//line dense_gocuda.go:3354
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3330,7 +3375,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3334
+//line dense_gocuda.go:3379
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3351,7 +3396,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3355
+//line dense_gocuda.go:3400
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3378,7 +3423,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3382
+//line dense_gocuda.go:3427
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3395,7 +3440,7 @@ func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots [
 	})
 }
 
-var luSwapForms = gocuda.Forms{Name: "dense.luSwap"}
+var luSwapForms = gocuda.Forms{Name: "dense.luSwap", Read: []gocuda.Read{{Of: denseSources, Declared: "luSwap 3dpkt1f3z4me2"}}}
 
 // luSwapBody is luSwap for a block: 1 phase.
 func luSwapBody(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -3444,7 +3489,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3448
+//line dense_gocuda.go:3493
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3461,7 +3506,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3465
+//line dense_gocuda.go:3510
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3478,7 +3523,7 @@ func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []f
 	})
 }
 
-var tiled4Forms = gocuda.Forms{Name: "dense.tiled4"}
+var tiled4Forms = gocuda.Forms{Name: "dense.tiled4", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled4 1ftw0oyrm3ezl"}}}
 
 // tiled4Body is tiled4 for a block: 4 phases.
 func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3656,7 +3701,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3660
+//line dense_gocuda.go:3705
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3701,7 +3746,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3705
+//line dense_gocuda.go:3750
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3758,7 +3803,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3762
+//line dense_gocuda.go:3807
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3774,7 +3819,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:3778
+//line dense_gocuda.go:3823
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3791,7 +3836,7 @@ func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []f
 	})
 }
 
-var tiled8Forms = gocuda.Forms{Name: "dense.tiled8"}
+var tiled8Forms = gocuda.Forms{Name: "dense.tiled8", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled8 47tnmnigaoox"}}}
 
 // tiled8Body is tiled8 for a block: 4 phases.
 func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3969,7 +4014,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3973
+//line dense_gocuda.go:4018
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4014,7 +4059,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4018
+//line dense_gocuda.go:4063
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4071,7 +4116,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4075
+//line dense_gocuda.go:4120
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4087,7 +4132,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4091
+//line dense_gocuda.go:4136
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4104,7 +4149,7 @@ func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []
 	})
 }
 
-var tiled12Forms = gocuda.Forms{Name: "dense.tiled12"}
+var tiled12Forms = gocuda.Forms{Name: "dense.tiled12", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo tiled 2lyzv62q5b9uu tiled12 2lm0s5e8j8ujr"}}}
 
 // tiled12Body is tiled12 for a block: 4 phases.
 func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4282,7 +4327,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4286
+//line dense_gocuda.go:4331
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4327,7 +4372,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4331
+//line dense_gocuda.go:4376
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4384,7 +4429,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4388
+//line dense_gocuda.go:4433
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4400,7 +4445,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4404
+//line dense_gocuda.go:4449
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4417,7 +4462,7 @@ func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c 
 	})
 }
 
-var unrolled4Forms = gocuda.Forms{Name: "dense.unrolled4"}
+var unrolled4Forms = gocuda.Forms{Name: "dense.unrolled4", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled4 2xoli3ssgkrpr"}}}
 
 // unrolled4Body is unrolled4 for a block: 4 phases.
 func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4599,7 +4644,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4603
+//line dense_gocuda.go:4648
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4644,7 +4689,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4648
+//line dense_gocuda.go:4693
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4677,7 +4722,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4681
+//line dense_gocuda.go:4726
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4693,7 +4738,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:4697
+//line dense_gocuda.go:4742
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4710,7 +4755,7 @@ func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c 
 	})
 }
 
-var unrolled8Forms = gocuda.Forms{Name: "dense.unrolled8"}
+var unrolled8Forms = gocuda.Forms{Name: "dense.unrolled8", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled8 b9w5usv80a5y"}}}
 
 // unrolled8Body is unrolled8 for a block: 4 phases.
 func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4916,7 +4961,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4920
+//line dense_gocuda.go:4965
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -4961,7 +5006,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4965
+//line dense_gocuda.go:5010
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5011,7 +5056,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5015
+//line dense_gocuda.go:5060
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5027,7 +5072,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5031
+//line dense_gocuda.go:5076
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5044,7 +5089,7 @@ func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c
 	})
 }
 
-var unrolled12Forms = gocuda.Forms{Name: "dense.unrolled12"}
+var unrolled12Forms = gocuda.Forms{Name: "dense.unrolled12", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox unrolled12 3encv1w6ryk29"}}}
 
 // unrolled12Body is unrolled12 for a block: 4 phases.
 func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5274,7 +5319,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5278
+//line dense_gocuda.go:5323
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5319,7 +5364,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5323
+//line dense_gocuda.go:5368
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -5386,7 +5431,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5390
+//line dense_gocuda.go:5435
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -5402,7 +5447,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5406
+//line dense_gocuda.go:5451
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5419,7 +5464,7 @@ func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c
 	})
 }
 
-var unrolled16Forms = gocuda.Forms{Name: "dense.unrolled16"}
+var unrolled16Forms = gocuda.Forms{Name: "dense.unrolled16", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox sixteen 28bhyvib99u5b unrolled16 1qu690v0djyix"}}}
 
 // unrolled16Body is unrolled16 for a block: 4 phases.
 func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5677,7 +5722,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5681
+//line dense_gocuda.go:5726
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5722,7 +5767,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5726
+//line dense_gocuda.go:5771
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5810,7 +5855,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5814
+//line dense_gocuda.go:5859
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5826,7 +5871,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5830
+//line dense_gocuda.go:5875
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5843,7 +5888,7 @@ func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c
 	})
 }
 
-var prefetchedForms = gocuda.Forms{Name: "dense.prefetched"}
+var prefetchedForms = gocuda.Forms{Name: "dense.prefetched", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo four 3ajpsxteo2aox prefetched 19vp0fh75m6a sixteen 28bhyvib99u5b"}}}
 
 // prefetchedBody is prefetched for a block: 4 phases.
 func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6193,7 +6238,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6197
+//line dense_gocuda.go:6242
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6232,7 +6277,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6236
+//line dense_gocuda.go:6281
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6255,7 +6300,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6259
+//line dense_gocuda.go:6304
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -6381,7 +6426,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6385
+//line dense_gocuda.go:6430
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -6397,7 +6442,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6401
+//line dense_gocuda.go:6446
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6414,7 +6459,7 @@ func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c [
 	})
 }
 
-var twoByTwoForms = gocuda.Forms{Name: "dense.twoByTwo"}
+var twoByTwoForms = gocuda.Forms{Name: "dense.twoByTwo", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo twoByTwo 37bg61fo13bsr"}}}
 
 // twoByTwoBody is twoByTwo for a block: 7 phases.
 func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6746,7 +6791,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:6750
+//line dense_gocuda.go:6795
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -6823,7 +6868,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:6827
+//line dense_gocuda.go:6872
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7190,7 +7235,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7194
+//line dense_gocuda.go:7239
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7206,7 +7251,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7210
+//line dense_gocuda.go:7255
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7222,7 +7267,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7226
+//line dense_gocuda.go:7271
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -7238,7 +7283,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:7242
+//line dense_gocuda.go:7287
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -7254,7 +7299,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:7258
+//line dense_gocuda.go:7303
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -7271,7 +7316,7 @@ func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kern
 	})
 }
 
-var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel"}
+var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel", Read: []gocuda.Read{{Of: denseSources, Declared: "qrCols 2r3md1is4ozy3 qrPanel ig721covb34 qrThreads 2r3md1is4ozy3 reflection 1vscfe6keabbq"}}}
 
 // qrPanelBody is qrPanel for a block: 10 phases.
 func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -7602,7 +7647,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:7606
+//line dense_gocuda.go:7651
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -7805,7 +7850,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:7809
+//line dense_gocuda.go:7854
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -7821,7 +7866,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:7825
+//line dense_gocuda.go:7870
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -7941,7 +7986,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:7945
+//line dense_gocuda.go:7990
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -7978,7 +8023,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:7982
+//line dense_gocuda.go:8027
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -7999,7 +8044,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8003
+//line dense_gocuda.go:8048
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8026,7 +8071,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8030
+//line dense_gocuda.go:8075
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8063,7 +8108,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8067
+//line dense_gocuda.go:8112
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8090,7 +8135,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8094
+//line dense_gocuda.go:8139
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8111,7 +8156,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8115
+//line dense_gocuda.go:8160
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8128,7 +8173,7 @@ func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
 	})
 }
 
-var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows}
+var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: denseSources, Declared: "qrUnit 3fsxdct9rf5hh"}}}
 
 // qrUnitBody is qrUnit for a block: 1 phase.
 func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -8172,7 +8217,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8176
+//line dense_gocuda.go:8221
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8195,7 +8240,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:8199
+//line dense_gocuda.go:8244
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -8212,7 +8257,7 @@ func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) goc
 	})
 }
 
-var qrTriangleForms = gocuda.Forms{Name: "dense.qrTriangle"}
+var qrTriangleForms = gocuda.Forms{Name: "dense.qrTriangle", Read: []gocuda.Read{{Of: denseSources, Declared: "qrTriangle 3vl7d40hce9dy"}}}
 
 // qrTriangleBody is qrTriangle for a block: 1 phase.
 func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -8269,7 +8314,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:8273
+//line dense_gocuda.go:8318
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -8407,7 +8452,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:8411
+//line dense_gocuda.go:8456
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -8424,7 +8469,7 @@ func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32,
 	})
 }
 
-var transposeForms = gocuda.Forms{Name: "dense.transpose"}
+var transposeForms = gocuda.Forms{Name: "dense.transpose", Read: []gocuda.Read{{Of: denseSources, Declared: "transpose 1jjof0hoet0v2 transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -8542,7 +8587,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:8546
+//line dense_gocuda.go:8591
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -8558,7 +8603,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:8562
+//line dense_gocuda.go:8607
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8575,7 +8620,7 @@ func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, 
 	})
 }
 
-var solveLowerForms = gocuda.Forms{Name: "dense.solveLower"}
+var solveLowerForms = gocuda.Forms{Name: "dense.solveLower", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveLower 2pj2w5hmcqcu storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
 
 // solveLowerBody is solveLower for a block: 4 phases.
 func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -8720,7 +8765,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:8724
+//line dense_gocuda.go:8769
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -8806,7 +8851,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:8810
+//line dense_gocuda.go:8855
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -8840,7 +8885,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:8844
+//line dense_gocuda.go:8889
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8857,7 +8902,7 @@ func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, l
 	})
 }
 
-var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper"}
+var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper", Read: []gocuda.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo loadTriangular 1hp5g2aokjcqe solveUpper 5r1igu2qgg3s storeTriangular 260mayrki60lq triangle h4u4njr5gj0 triangleBlock h4u4njr5gj0"}}}
 
 // solveUpperBody is solveUpper for a block: 4 phases.
 func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -8989,7 +9034,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:8993
+//line dense_gocuda.go:9038
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -9075,7 +9120,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9079
+//line dense_gocuda.go:9124
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -9105,4 +9150,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:9109
+//line dense_gocuda.go:9154

@@ -3,9 +3,26 @@
 package dynprog
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"math"
 )
+
+//go:embed floydwarshall.go
+var dynprogSourcesText1 string
+
+//go:embed needlemanwunsch.go
+var dynprogSourcesText2 string
+
+// dynprogSources is the source of what was compiled.
+var dynprogSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/dynprog",
+	Files: []gocuda.SourceFile{
+		{Name: "floydwarshall.go", Text: dynprogSourcesText1},
+		{Name: "needlemanwunsch.go", Text: dynprogSourcesText2},
+	},
+})
 
 // fwStartKernel returns fwStart as a kernel with these arguments.
 func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
@@ -22,7 +39,7 @@ func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.CompiledRows}
+var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwStart 27wwoqp7ntt33"}}}
 
 // fwStartBody is fwStart for a block: 1 phase.
 func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -66,7 +83,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:70
+//line dynprog_gocuda.go:87
 
 // fwStartBodyRow1 is a part of fwStartBody: threads of a row.
 //
@@ -89,7 +106,7 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 	}
 }
 
-//line dynprog_gocuda.go:93
+//line dynprog_gocuda.go:110
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -106,7 +123,7 @@ func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.CompiledRows}
+var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwNaive 282w0lpkz24rv"}}}
 
 // fwNaiveBody is fwNaive for a block: 1 phase.
 func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -162,7 +179,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:166
+//line dynprog_gocuda.go:183
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -191,7 +208,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:195
+//line dynprog_gocuda.go:212
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -208,7 +225,7 @@ func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwDiagonalForms = gocuda.Forms{Name: "dynprog.fwDiagonal"}
+var fwDiagonalForms = gocuda.Forms{Name: "dynprog.fwDiagonal", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwDiagonal 3njwsf45lwmjc fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwDiagonalBody is fwDiagonal for a block: 3 phases.
 func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -381,7 +398,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:385
+//line dynprog_gocuda.go:402
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -455,7 +472,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:459
+//line dynprog_gocuda.go:476
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -568,7 +585,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:572
+//line dynprog_gocuda.go:589
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -590,7 +607,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:594
+//line dynprog_gocuda.go:611
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -607,7 +624,7 @@ func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwCrossForms = gocuda.Forms{Name: "dynprog.fwCross"}
+var fwCrossForms = gocuda.Forms{Name: "dynprog.fwCross", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwCross 3l2s5u8r3bz69 fwRelax 7g27bvaw0iwa fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwCrossBody is fwCross for a block: 2 phases.
 func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -916,7 +933,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:920
+//line dynprog_gocuda.go:937
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1011,7 +1028,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1015
+//line dynprog_gocuda.go:1032
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1455,7 +1472,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1459
+//line dynprog_gocuda.go:1476
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1472,7 +1489,7 @@ func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwRestForms = gocuda.Forms{Name: "dynprog.fwRest"}
+var fwRestForms = gocuda.Forms{Name: "dynprog.fwRest", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwRelax 7g27bvaw0iwa fwRest 2coscrrbyj86i fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwRestBody is fwRest for a block: 2 phases.
 func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1776,7 +1793,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1780
+//line dynprog_gocuda.go:1797
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1871,7 +1888,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1875
+//line dynprog_gocuda.go:1892
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2315,7 +2332,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2319
+//line dynprog_gocuda.go:2336
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2332,7 +2349,7 @@ func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, 
 	})
 }
 
-var nwLettersForms = gocuda.Forms{Name: "dynprog.nwLetters"}
+var nwLettersForms = gocuda.Forms{Name: "dynprog.nwLetters", Read: []gocuda.Read{{Of: dynprogSources, Declared: "nwLetters 3ddj81m7f6hk1"}}}
 
 // nwLettersBody is nwLetters for a block: 1 phase.
 func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2412,7 +2429,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2416
+//line dynprog_gocuda.go:2433
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2440,7 +2457,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2444
+//line dynprog_gocuda.go:2461
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2457,7 +2474,7 @@ func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, g
 	})
 }
 
-var nwNaiveForms = gocuda.Forms{Name: "dynprog.nwNaive"}
+var nwNaiveForms = gocuda.Forms{Name: "dynprog.nwNaive", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwNaive 2kp3bb5n8beud"}}}
 
 // nwNaiveBody is nwNaive for a block: 1 phase.
 func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -2575,7 +2592,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2579
+//line dynprog_gocuda.go:2596
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2652,7 +2669,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2656
+//line dynprog_gocuda.go:2673
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2669,7 +2686,7 @@ func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32
 	})
 }
 
-var nwTiledForms = gocuda.Forms{Name: "dynprog.nwTiled"}
+var nwTiledForms = gocuda.Forms{Name: "dynprog.nwTiled", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwSteps i4t6i9umtuan nwThreads i4t6i9umtuan nwTiled 2bnelrgt96cm0"}}}
 
 // nwTiledBody is nwTiled for a block: 6 phases.
 func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -2943,7 +2960,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2947
+//line dynprog_gocuda.go:2964
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3012,4 +3029,4 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3016
+//line dynprog_gocuda.go:3033

@@ -3,8 +3,41 @@
 package fft
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
+
+//go:embed butterfly.go
+var fftSourcesText1 string
+
+//go:embed columns.go
+var fftSourcesText2 string
+
+//go:embed large.go
+var fftSourcesText3 string
+
+//go:embed medium.go
+var fftSourcesText4 string
+
+//go:embed passes.go
+var fftSourcesText5 string
+
+//go:embed small.go
+var fftSourcesText6 string
+
+// fftSources is the source of what was compiled.
+var fftSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/fft",
+	Files: []gocuda.SourceFile{
+		{Name: "butterfly.go", Text: fftSourcesText1},
+		{Name: "columns.go", Text: fftSourcesText2},
+		{Name: "large.go", Text: fftSourcesText3},
+		{Name: "medium.go", Text: fftSourcesText4},
+		{Name: "passes.go", Text: fftSourcesText5},
+		{Name: "small.go", Text: fftSourcesText6},
+	},
+})
 
 // largeFirstKernel returns largeFirst as a kernel with these arguments.
 func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -21,7 +54,7 @@ func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []flo
 	})
 }
 
-var largeFirstForms = gocuda.Forms{Name: "fft.largeFirst"}
+var largeFirstForms = gocuda.Forms{Name: "fft.largeFirst", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeFirst 7pnzr6xinae7 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // largeFirstBody is largeFirst for a block: 13 phases.
 func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -504,7 +537,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:508
+//line fft_gocuda.go:541
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -520,7 +553,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:524
+//line fft_gocuda.go:557
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -536,7 +569,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:540
+//line fft_gocuda.go:573
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -645,7 +678,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:649
+//line fft_gocuda.go:682
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -838,7 +871,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:842
+//line fft_gocuda.go:875
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1302,7 +1335,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1306
+//line fft_gocuda.go:1339
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2338,7 +2371,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2342
+//line fft_gocuda.go:2375
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2354,7 +2387,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2358
+//line fft_gocuda.go:2391
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2370,7 +2403,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2374
+//line fft_gocuda.go:2407
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2386,7 +2419,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2390
+//line fft_gocuda.go:2423
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2402,7 +2435,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2406
+//line fft_gocuda.go:2439
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2461,7 +2494,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2465
+//line fft_gocuda.go:2498
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2478,7 +2511,7 @@ func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, 
 	})
 }
 
-var largeNextForms = gocuda.Forms{Name: "fft.largeNext"}
+var largeNextForms = gocuda.Forms{Name: "fft.largeNext", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeNext 2ecj0viby7hq2 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 storeNext 21t7hxrgivr16 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // largeNextBody is largeNext for a block: 10 phases.
 func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -2808,7 +2841,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2812
+//line fft_gocuda.go:2845
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2917,7 +2950,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2921
+//line fft_gocuda.go:2954
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3110,7 +3143,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3114
+//line fft_gocuda.go:3147
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3574,7 +3607,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3578
+//line fft_gocuda.go:3611
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4610,7 +4643,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4614
+//line fft_gocuda.go:4647
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4637,7 +4670,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4641
+//line fft_gocuda.go:4674
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4702,7 +4735,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4706
+//line fft_gocuda.go:4739
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4729,7 +4762,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4733
+//line fft_gocuda.go:4766
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4794,7 +4827,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4798
+//line fft_gocuda.go:4831
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4811,7 +4844,7 @@ func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, 
 	})
 }
 
-var mediumForms = gocuda.Forms{Name: "fft.medium"}
+var mediumForms = gocuda.Forms{Name: "fft.medium", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 medium 5u4o2rkcm7i1 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
 
 // mediumBody is medium for a block: 10 phases.
 func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -5175,7 +5208,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5179
+//line fft_gocuda.go:5212
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5242,7 +5275,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5246
+//line fft_gocuda.go:5279
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5351,7 +5384,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5355
+//line fft_gocuda.go:5388
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5544,7 +5577,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5548
+//line fft_gocuda.go:5581
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6008,7 +6041,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6012
+//line fft_gocuda.go:6045
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7044,7 +7077,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7048
+//line fft_gocuda.go:7081
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7085,7 +7118,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7089
+//line fft_gocuda.go:7122
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7101,7 +7134,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7105
+//line fft_gocuda.go:7138
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7117,7 +7150,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7121
+//line fft_gocuda.go:7154
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7145,7 +7178,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7149
+//line fft_gocuda.go:7182
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7223,7 +7256,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7227
+//line fft_gocuda.go:7260
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -7240,7 +7273,7 @@ func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []floa
 	})
 }
 
-var passForms = gocuda.Forms{Name: "fft.pass"}
+var passForms = gocuda.Forms{Name: "fft.pass", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu pass mbsbzpj80vd1 passThreads 45g3c6dp086w sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // passBody is pass for a block: 1 phase.
 func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -8839,7 +8872,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8843
+//line fft_gocuda.go:8876
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8856,7 +8889,7 @@ func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.
 	})
 }
 
-var scaledForms = gocuda.Forms{Name: "fft.scaled"}
+var scaledForms = gocuda.Forms{Name: "fft.scaled", Read: []gocuda.Read{{Of: fftSources, Declared: "passThreads 45g3c6dp086w scaled 3myp9imcmomjf tileIndex 3oemp9rvgi1ln"}}}
 
 // scaledBody is scaled for a block: 1 phase.
 func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -8896,7 +8929,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8900
+//line fft_gocuda.go:8933
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8951,7 +8984,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8955
+//line fft_gocuda.go:8988
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8968,7 +9001,7 @@ func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, w
 	})
 }
 
-var smallForms = gocuda.Forms{Name: "fft.small"}
+var smallForms = gocuda.Forms{Name: "fft.small", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 small r1vjgbfinsyi sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
 
 // smallBody is small for a block: 14 phases.
 func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -9503,7 +9536,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9507
+//line fft_gocuda.go:9540
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9528,7 +9561,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9532
+//line fft_gocuda.go:9565
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9544,7 +9577,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9548
+//line fft_gocuda.go:9581
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9560,7 +9593,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9564
+//line fft_gocuda.go:9597
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9669,7 +9702,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9673
+//line fft_gocuda.go:9706
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9862,7 +9895,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9866
+//line fft_gocuda.go:9899
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10326,7 +10359,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10330
+//line fft_gocuda.go:10363
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11362,7 +11395,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11366
+//line fft_gocuda.go:11399
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11378,7 +11411,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11382
+//line fft_gocuda.go:11415
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11394,7 +11427,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11398
+//line fft_gocuda.go:11431
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11410,7 +11443,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11414
+//line fft_gocuda.go:11447
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11426,7 +11459,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11430
+//line fft_gocuda.go:11463
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11454,7 +11487,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11458
+//line fft_gocuda.go:11491
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11532,4 +11565,4 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11536
+//line fft_gocuda.go:11569

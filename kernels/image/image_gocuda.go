@@ -3,9 +3,38 @@
 package image
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"math"
 )
+
+//go:embed convolve.go
+var imageSourcesText1 string
+
+//go:embed convolve2d.go
+var imageSourcesText2 string
+
+//go:embed correlate.go
+var imageSourcesText3 string
+
+//go:embed edge.go
+var imageSourcesText4 string
+
+//go:embed separable.go
+var imageSourcesText5 string
+
+// imageSources is the source of what was compiled.
+var imageSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/image",
+	Files: []gocuda.SourceFile{
+		{Name: "convolve.go", Text: imageSourcesText1},
+		{Name: "convolve2d.go", Text: imageSourcesText2},
+		{Name: "correlate.go", Text: imageSourcesText3},
+		{Name: "edge.go", Text: imageSourcesText4},
+		{Name: "separable.go", Text: imageSourcesText5},
+	},
+})
 
 // convolveNaiveKernel returns convolveNaive as a kernel with these arguments.
 func convolveNaiveKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -22,7 +51,7 @@ func convolveNaiveKernel(n int, r int, edge Edge, taps []float32, out []float32,
 	})
 }
 
-var convolveNaiveForms = gocuda.Forms{Name: "image.convolveNaive"}
+var convolveNaiveForms = gocuda.Forms{Name: "image.convolveNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolveNaive 2nhbb9n0tx0rx"}}}
 
 // convolveNaiveBody is convolveNaive for a block: 1 phase.
 func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -52,7 +81,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:56
+//line image_gocuda.go:85
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -131,7 +160,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line image_gocuda.go:135
+//line image_gocuda.go:164
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -148,7 +177,7 @@ func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32,
 	})
 }
 
-var convolveTiledForms = gocuda.Forms{Name: "image.convolveTiled"}
+var convolveTiledForms = gocuda.Forms{Name: "image.convolveTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolveMaxRadius 1slnkfamylshj convolveShared 1slnkfamylshj convolveThreads 1slnkfamylshj convolveTile 1slnkfamylshj convolveTiled 2hq4g674oxq3j"}}}
 
 // convolveTiledBody is convolveTiled for a block: 2 phases.
 func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -332,7 +361,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:336
+//line image_gocuda.go:365
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -390,7 +419,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:394
+//line image_gocuda.go:423
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -431,7 +460,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:435
+//line image_gocuda.go:464
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -571,7 +600,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:575
+//line image_gocuda.go:604
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -588,7 +617,7 @@ func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float
 	})
 }
 
-var convolve2DNaiveForms = gocuda.Forms{Name: "image.convolve2DNaive"}
+var convolve2DNaiveForms = gocuda.Forms{Name: "image.convolve2DNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolve2DNaive 2uoj1mwdrc6xk"}}}
 
 // convolve2DNaiveBody is convolve2DNaive for a block: 1 phase.
 func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -612,7 +641,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:616
+//line image_gocuda.go:645
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -773,7 +802,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:777
+//line image_gocuda.go:806
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -790,7 +819,7 @@ func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float
 	})
 }
 
-var convolve2DTiledForms = gocuda.Forms{Name: "image.convolve2DTiled"}
+var convolve2DTiledForms = gocuda.Forms{Name: "image.convolve2DTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 convolve2DHeight 1d62itv845tv7 convolve2DMaxRadius 1d62itv845tv7 convolve2DPitch 1d62itv845tv7 convolve2DTileY 1d62itv845tv7 convolve2DTiled 1ls9vvvetu8qp convolve2DX 1d62itv845tv7 convolve2DY 1d62itv845tv7"}}}
 
 // convolve2DTiledBody is convolve2DTiled for a block: 2 phases.
 func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -935,7 +964,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:939
+//line image_gocuda.go:968
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1079,7 +1108,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1083
+//line image_gocuda.go:1112
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1212,7 +1241,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1216
+//line image_gocuda.go:1245
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1229,7 +1258,7 @@ func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
 	})
 }
 
-var templateTotalsForms = gocuda.Forms{Name: "image.templateTotals"}
+var templateTotalsForms = gocuda.Forms{Name: "image.templateTotals", Read: []gocuda.Read{{Of: imageSources, Declared: "correlateMaxWidth hj387qvgxt52 correlateStrip hj387qvgxt52 correlateTileY hj387qvgxt52 correlateX hj387qvgxt52 correlateY hj387qvgxt52 templateTotals 3e1ne9fe8dok3 totalsThreads hj387qvgxt52"}}}
 
 // templateTotalsBody is templateTotals for a block: 3 phases.
 func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -1349,7 +1378,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1353
+//line image_gocuda.go:1382
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1462,7 +1491,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1466
+//line image_gocuda.go:1495
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1523,7 +1552,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1527
+//line image_gocuda.go:1556
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1540,7 +1569,7 @@ func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []fl
 	})
 }
 
-var correlateNaiveForms = gocuda.Forms{Name: "image.correlateNaive"}
+var correlateNaiveForms = gocuda.Forms{Name: "image.correlateNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateNaive 23xnf8qbho3ac"}}}
 
 // correlateNaiveBody is correlateNaive for a block: 1 phase.
 func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -1565,7 +1594,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1569
+//line image_gocuda.go:1598
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1629,7 +1658,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1633
+//line image_gocuda.go:1662
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1646,7 +1675,7 @@ func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, ima
 	})
 }
 
-var windowRowsForms = gocuda.Forms{Name: "image.windowRows"}
+var windowRowsForms = gocuda.Forms{Name: "image.windowRows", Read: []gocuda.Read{{Of: imageSources, Declared: "windowRows 39jr3lkzzhjz0"}}}
 
 // windowRowsBody is windowRows for a block: 1 phase.
 func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -1670,7 +1699,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1674
+//line image_gocuda.go:1703
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1712,7 +1741,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1716
+//line image_gocuda.go:1745
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1729,7 +1758,7 @@ func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []
 	})
 }
 
-var windowColumnsForms = gocuda.Forms{Name: "image.windowColumns"}
+var windowColumnsForms = gocuda.Forms{Name: "image.windowColumns", Read: []gocuda.Read{{Of: imageSources, Declared: "windowColumns 2gtfbhsp5dfuy"}}}
 
 // windowColumnsBody is windowColumns for a block: 1 phase.
 func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -1787,7 +1816,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1791
+//line image_gocuda.go:1820
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1804,7 +1833,7 @@ func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []u
 	})
 }
 
-var correlateTiledForms = gocuda.Forms{Name: "image.correlateTiled"}
+var correlateTiledForms = gocuda.Forms{Name: "image.correlateTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "coefficient 3co0bppdmwmbg correlateHeight hj387qvgxt52 correlateMaxWidth hj387qvgxt52 correlatePitch hj387qvgxt52 correlateStrip hj387qvgxt52 correlateTileY hj387qvgxt52 correlateTiled 3pomqncdcuafy correlateX hj387qvgxt52 correlateY hj387qvgxt52"}}}
 
 // correlateTiledBody is correlateTiled for a block: 4 phases.
 func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -2171,7 +2200,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2175
+//line image_gocuda.go:2204
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2265,7 +2294,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2269
+//line image_gocuda.go:2298
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2372,7 +2401,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2376
+//line image_gocuda.go:2405
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2494,7 +2523,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2498
+//line image_gocuda.go:2527
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2511,7 +2540,7 @@ func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float
 	})
 }
 
-var rowsNaiveForms = gocuda.Forms{Name: "image.rowsNaive"}
+var rowsNaiveForms = gocuda.Forms{Name: "image.rowsNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 rowsNaive 1plc741kwark8"}}}
 
 // rowsNaiveBody is rowsNaive for a block: 1 phase.
 func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2552,7 +2581,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2556
+//line image_gocuda.go:2585
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2649,7 +2678,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2653
+//line image_gocuda.go:2682
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2687,7 +2716,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2691
+//line image_gocuda.go:2720
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2704,7 +2733,7 @@ func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []fl
 	})
 }
 
-var columnsNaiveForms = gocuda.Forms{Name: "image.columnsNaive"}
+var columnsNaiveForms = gocuda.Forms{Name: "image.columnsNaive", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsNaive xv10ssi92drv"}}}
 
 // columnsNaiveBody is columnsNaive for a block: 1 phase.
 func columnsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2745,7 +2774,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2749
+//line image_gocuda.go:2778
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2990,7 +3019,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2994
+//line image_gocuda.go:3023
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3028,7 +3057,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3032
+//line image_gocuda.go:3061
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3045,7 +3074,7 @@ func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float
 	})
 }
 
-var rowsTiledForms = gocuda.Forms{Name: "image.rowsTiled"}
+var rowsTiledForms = gocuda.Forms{Name: "image.rowsTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsTileY qfdskzvo7grj columnsY qfdskzvo7grj rowsPitch qfdskzvo7grj rowsTileX qfdskzvo7grj rowsTiled qsfxl8y46q8s rowsX qfdskzvo7grj rowsY qfdskzvo7grj separableMaxRadius qfdskzvo7grj"}}}
 
 // rowsTiledBody is rowsTiled for a block: 3 phases.
 func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3300,7 +3329,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3304
+//line image_gocuda.go:3333
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3355,7 +3384,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3359
+//line image_gocuda.go:3388
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3396,7 +3425,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3400
+//line image_gocuda.go:3429
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3544,7 +3573,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3548
+//line image_gocuda.go:3577
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3561,7 +3590,7 @@ func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []fl
 	})
 }
 
-var columnsTiledForms = gocuda.Forms{Name: "image.columnsTiled"}
+var columnsTiledForms = gocuda.Forms{Name: "image.columnsTiled", Read: []gocuda.Read{{Of: imageSources, Declared: "Clamp 2nr4nya0pvk1 Edge 2olifwmks1lyg Edge.pixel 1uqilsqrdmoqn Edge.place 3agejbjk4al33 Edge.sample 20of2cbhgyjst Zero 2nr4nya0pvk1 columnsHeight qfdskzvo7grj columnsTileY qfdskzvo7grj columnsTiled 2e9kc25rkrtkz columnsX qfdskzvo7grj columnsY qfdskzvo7grj rowsTileX qfdskzvo7grj rowsX qfdskzvo7grj separableMaxRadius qfdskzvo7grj"}}}
 
 // columnsTiledBody is columnsTiled for a block: 3 phases.
 func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3886,7 +3915,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3890
+//line image_gocuda.go:3919
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4015,7 +4044,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4019
+//line image_gocuda.go:4048
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4056,7 +4085,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4060
+//line image_gocuda.go:4089
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4185,4 +4214,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4189
+//line image_gocuda.go:4218

@@ -3,11 +3,63 @@
 package nbody
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
 	"math"
 )
+
+// kernelsSources is the source of what was compiled.
+var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels",
+	Dir:  "..",
+	Files: []gocuda.SourceFile{
+		{Name: "doc.go"},
+		{Name: "nbody.go"},
+	},
+})
+
+//go:embed constant.go
+var nbodySourcesText1 string
+
+//go:embed global.go
+var nbodySourcesText2 string
+
+//go:embed leapfrog.go
+var nbodySourcesText3 string
+
+//go:embed several.go
+var nbodySourcesText4 string
+
+//go:embed shuffle.go
+var nbodySourcesText5 string
+
+//go:embed tiled.go
+var nbodySourcesText6 string
+
+// nbodySources is the source of what was compiled.
+var nbodySources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/nbody",
+	Files: []gocuda.SourceFile{
+		{Name: "constant.go", Text: nbodySourcesText1},
+		{Name: "global.go", Text: nbodySourcesText2},
+		{Name: "leapfrog.go", Text: nbodySourcesText3},
+		{Name: "several.go", Text: nbodySourcesText4},
+		{Name: "shuffle.go", Text: nbodySourcesText5},
+		{Name: "tiled.go", Text: nbodySourcesText6},
+	},
+})
+
+// memSources is the source of what was compiled.
+var memSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/mem",
+	Dir:  "../../mem",
+	Files: []gocuda.SourceFile{
+		{Name: "readonly.go"},
+	},
+})
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -24,7 +76,7 @@ func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], 
 	})
 }
 
-var constantForms = gocuda.Forms{Name: "nbody.constant"}
+var constantForms = gocuda.Forms{Name: "nbody.constant", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "constant sao8ztlxv7bv pull esse895kiiw3"}, {Of: memSources, Declared: "ReadOnly 2aycosewqtt7x ReadOnly.At guypkwslpm1g ReadOnly.Len 24jpgnbluacl2"}}}
 
 // constantBody is constant for a block: 1 phase.
 func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
@@ -134,7 +186,7 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:138
+//line nbody_gocuda.go:190
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -151,7 +203,7 @@ func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kerne
 	})
 }
 
-var globalForms = gocuda.Forms{Name: "nbody.global"}
+var globalForms = gocuda.Forms{Name: "nbody.global", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "global xclo9movh18b pull esse895kiiw3"}}}
 
 // globalBody is global for a block: 1 phase.
 func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -246,7 +298,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:250
+//line nbody_gocuda.go:302
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -328,7 +380,7 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:332
+//line nbody_gocuda.go:384
 
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -342,7 +394,7 @@ func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], ve
 	})
 }
 
-var kickDriftForms = gocuda.Forms{Name: "nbody.kickDrift", Traits: gocuda.CompiledRows}
+var kickDriftForms = gocuda.Forms{Name: "nbody.kickDrift", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kickDrift 39xjtp4j26oz6"}}}
 
 // kickDriftBody is kickDrift for a block: 1 phase.
 func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
@@ -383,7 +435,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:387
+//line nbody_gocuda.go:439
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -465,7 +517,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:469
+//line nbody_gocuda.go:521
 
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -479,7 +531,7 @@ func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Ve
 	})
 }
 
-var kickForms = gocuda.Forms{Name: "nbody.kick", Traits: gocuda.CompiledRows}
+var kickForms = gocuda.Forms{Name: "nbody.kick", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kick 6eb0h6a29f7t"}}}
 
 // kickBody is kick for a block: 1 phase.
 func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
@@ -513,7 +565,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:517
+//line nbody_gocuda.go:569
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -586,7 +638,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:590
+//line nbody_gocuda.go:642
 
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -603,7 +655,7 @@ func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kern
 	})
 }
 
-var severalForms = gocuda.Forms{Name: "nbody.several"}
+var severalForms = gocuda.Forms{Name: "nbody.several", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 several 2k5bcqt6dsxp6 severalBodies 1p8f4d6sf8vdm severalThreads 1p8f4d6sf8vdm severalTile 1p8f4d6sf8vdm"}}}
 
 // severalBody is several for a block: 5 phases.
 func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -826,7 +878,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:830
+//line nbody_gocuda.go:882
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -866,7 +918,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:870
+//line nbody_gocuda.go:922
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -948,7 +1000,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:952
+//line nbody_gocuda.go:1004
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -976,7 +1028,7 @@ func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, m
 	}
 }
 
-//line nbody_gocuda.go:980
+//line nbody_gocuda.go:1032
 
 // severalBodyRow4 is a part of severalBody: threads of a row.
 //
@@ -1011,7 +1063,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:1015
+//line nbody_gocuda.go:1067
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1028,7 +1080,7 @@ func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []ker
 	})
 }
 
-var shuffledForms = gocuda.Forms{Name: "nbody.shuffled"}
+var shuffledForms = gocuda.Forms{Name: "nbody.shuffled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 shuffled 2ly8fl2c4di91"}}}
 
 // shuffledBody is shuffled for a block: 4 phases.
 func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -1286,7 +1338,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1290
+//line nbody_gocuda.go:1342
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1326,7 +1378,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1330
+//line nbody_gocuda.go:1382
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1344,7 +1396,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:1348
+//line nbody_gocuda.go:1400
 
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1361,7 +1413,7 @@ func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernel
 	})
 }
 
-var tiledForms = gocuda.Forms{Name: "nbody.tiled"}
+var tiledForms = gocuda.Forms{Name: "nbody.tiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "pull esse895kiiw3 tileThreads 3mpoktjabofst tiled 1k9ikvr2yfowb"}}}
 
 // tiledBody is tiled for a block: 4 phases.
 func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -1599,7 +1651,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1603
+//line nbody_gocuda.go:1655
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1639,7 +1691,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1643
+//line nbody_gocuda.go:1695
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -1703,7 +1755,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T
 	return aX, aY, aZ
 }
 
-//line nbody_gocuda.go:1707
+//line nbody_gocuda.go:1759
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //
@@ -1732,7 +1784,7 @@ func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1736
+//line nbody_gocuda.go:1788
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -1750,4 +1802,4 @@ func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:1754
+//line nbody_gocuda.go:1806

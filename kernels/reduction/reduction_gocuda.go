@@ -3,11 +3,69 @@
 package reduction
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"math/bits"
 )
+
+// kernelsSources is the source of what was compiled.
+var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels",
+	Dir:  "..",
+	Files: []gocuda.SourceFile{
+		{Name: "doc.go"},
+	},
+})
+
+//go:embed atomics.go
+var reductionSourcesText1 string
+
+//go:embed count.go
+var reductionSourcesText2 string
+
+//go:embed extremes.go
+var reductionSourcesText3 string
+
+//go:embed operator.go
+var reductionSourcesText4 string
+
+//go:embed runs.go
+var reductionSourcesText5 string
+
+//go:embed shuffle.go
+var reductionSourcesText6 string
+
+//go:embed singlepass.go
+var reductionSourcesText7 string
+
+//go:embed sum.go
+var reductionSourcesText8 string
+
+//go:embed tree.go
+var reductionSourcesText9 string
+
+//go:embed twopass.go
+var reductionSourcesText10 string
+
+// reductionSources is the source of what was compiled.
+var reductionSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/reduction",
+	Files: []gocuda.SourceFile{
+		{Name: "atomics.go", Text: reductionSourcesText1},
+		{Name: "count.go", Text: reductionSourcesText2},
+		{Name: "extremes.go", Text: reductionSourcesText3},
+		{Name: "operator.go", Text: reductionSourcesText4},
+		{Name: "runs.go", Text: reductionSourcesText5},
+		{Name: "shuffle.go", Text: reductionSourcesText6},
+		{Name: "singlepass.go", Text: reductionSourcesText7},
+		{Name: "sum.go", Text: reductionSourcesText8},
+		{Name: "tree.go", Text: reductionSourcesText9},
+		{Name: "twopass.go", Text: reductionSourcesText10},
+	},
+})
 
 // plusReduceKernel returns plusReduce as a kernel with these arguments.
 func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
@@ -24,7 +82,7 @@ func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
 	})
 }
 
-var plusReduceForms = gocuda.Forms{Name: "reduction.plusReduce"}
+var plusReduceForms = gocuda.Forms{Name: "reduction.plusReduce", Read: []gocuda.Read{{Of: reductionSources, Declared: "plusReduce 1gjicbemssdgx threads 3ktwiti3ffuzg"}}}
 
 // plusReduceBody is plusReduce for a block: 4 phases.
 func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, total []T) {
@@ -145,7 +203,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:149
+//line reduction_gocuda.go:207
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -179,7 +237,7 @@ func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:183
+//line reduction_gocuda.go:241
 
 // plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
 //
@@ -225,7 +283,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:229
+//line reduction_gocuda.go:287
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -262,7 +320,7 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:266
+//line reduction_gocuda.go:324
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -279,7 +337,7 @@ func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) go
 	})
 }
 
-var threadAtomicsForms = gocuda.Forms{Name: "reduction.threadAtomics"}
+var threadAtomicsForms = gocuda.Forms{Name: "reduction.threadAtomics", Read: []gocuda.Read{{Of: reductionSources, Declared: "threadAtomics 13okrqwsqsthh threads 3ktwiti3ffuzg"}}}
 
 // threadAtomicsBody is threadAtomics for a block: 1 phase.
 func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, total []T) {
@@ -317,7 +375,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:321
+//line reduction_gocuda.go:379
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -349,7 +407,7 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:353
+//line reduction_gocuda.go:411
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -363,7 +421,7 @@ func zeroKernel[T any](total []T) gocuda.Kernel {
 	})
 }
 
-var zeroForms = gocuda.Forms{Name: "reduction.zero"}
+var zeroForms = gocuda.Forms{Name: "reduction.zero", Read: []gocuda.Read{{Of: reductionSources, Declared: "zero 32wp9kwjknidz"}}}
 
 // zeroBody is zero for a block: 1 phase.
 func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
@@ -384,7 +442,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:388
+//line reduction_gocuda.go:446
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -398,7 +456,7 @@ func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, 
 	})
 }
 
-var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes"}
+var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "blockVotes 2h3kpaoo0gvpz threads 3ktwiti3ffuzg"}}}
 
 // blockVotesBody is blockVotes for a block: 2 phases.
 func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -464,7 +522,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:468
+//line reduction_gocuda.go:526
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -481,7 +539,7 @@ func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, t
 	})
 }
 
-var warpVotesForms = gocuda.Forms{Name: "reduction.warpVotes"}
+var warpVotesForms = gocuda.Forms{Name: "reduction.warpVotes", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "threads 3ktwiti3ffuzg warpVotes 3ib4y1nbdsas1"}}}
 
 // warpVotesBody is warpVotes for a block: 4 phases.
 func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -571,7 +629,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:575
+//line reduction_gocuda.go:633
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -590,7 +648,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:594
+//line reduction_gocuda.go:652
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -607,7 +665,7 @@ func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, to
 	})
 }
 
-var countersForms = gocuda.Forms{Name: "reduction.counters"}
+var countersForms = gocuda.Forms{Name: "reduction.counters", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "counters ck0qmzb9pkaf threads 3ktwiti3ffuzg"}}}
 
 // countersBody is counters for a block: 4 phases.
 func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -743,7 +801,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:747
+//line reduction_gocuda.go:805
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -777,7 +835,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:781
+//line reduction_gocuda.go:839
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -806,7 +864,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:810
+//line reduction_gocuda.go:868
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -843,7 +901,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:847
+//line reduction_gocuda.go:905
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -860,7 +918,7 @@ func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.K
 	})
 }
 
-var largestForms = gocuda.Forms{Name: "reduction.largest"}
+var largestForms = gocuda.Forms{Name: "reduction.largest", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "largest 3t52fodlnum8d threads 3ktwiti3ffuzg"}}}
 
 // largestBody is largest for a block: 4 phases.
 func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
@@ -982,7 +1040,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:986
+//line reduction_gocuda.go:1044
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -1016,7 +1074,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1020
+//line reduction_gocuda.go:1078
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -1062,7 +1120,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1066
+//line reduction_gocuda.go:1124
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -1099,7 +1157,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1103
+//line reduction_gocuda.go:1161
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1116,7 +1174,7 @@ func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.
 	})
 }
 
-var smallestForms = gocuda.Forms{Name: "reduction.smallest"}
+var smallestForms = gocuda.Forms{Name: "reduction.smallest", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "smallest 2amv88ng7mi7g threads 3ktwiti3ffuzg"}}}
 
 // smallestBody is smallest for a block: 4 phases.
 func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
@@ -1238,7 +1296,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1242
+//line reduction_gocuda.go:1300
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1272,7 +1330,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1276
+//line reduction_gocuda.go:1334
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -1318,7 +1376,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1322
+//line reduction_gocuda.go:1380
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1355,7 +1413,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1359
+//line reduction_gocuda.go:1417
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
@@ -1369,7 +1427,7 @@ func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in
 	})
 }
 
-var reduceRunsForms = gocuda.Forms{Name: "reduction.reduceRuns", Traits: gocuda.CompiledCalling}
+var reduceRunsForms = gocuda.Forms{Name: "reduction.reduceRuns", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: reductionSources, Declared: "Operator 1ixaf02524n6b reduceRuns 3s1bg2t849944"}}}
 
 // reduceRunsBody is reduceRuns for a block: 3 phases.
 func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, run int, n int, in []T, results []T) {
@@ -1431,7 +1489,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1435
+//line reduction_gocuda.go:1493
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1473,7 +1531,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1477
+//line reduction_gocuda.go:1535
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1490,7 +1548,7 @@ func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) go
 	})
 }
 
-var sumRunsForms = gocuda.Forms{Name: "reduction.sumRuns"}
+var sumRunsForms = gocuda.Forms{Name: "reduction.sumRuns", Read: []gocuda.Read{{Of: reductionSources, Declared: "sumRuns 2wh14xiipuaoh threads 3ktwiti3ffuzg"}}}
 
 // sumRunsBody is sumRuns for a block: 3 phases.
 func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run int, n int, in []T, sums []T) {
@@ -1558,7 +1616,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1562
+//line reduction_gocuda.go:1620
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1594,7 +1652,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1598
+//line reduction_gocuda.go:1656
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1631,7 +1689,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1635
+//line reduction_gocuda.go:1693
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1648,7 +1706,7 @@ func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.
 	})
 }
 
-var shufflesForms = gocuda.Forms{Name: "reduction.shuffles"}
+var shufflesForms = gocuda.Forms{Name: "reduction.shuffles", Read: []gocuda.Read{{Of: reductionSources, Declared: "Warp 3mw6y5yrwzf8p shuffles 3dgymfoxwm7uh threads 3ktwiti3ffuzg"}}}
 
 // shufflesBody is shuffles for a block: 3 phases.
 func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, total []T) {
@@ -1712,7 +1770,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1716
+//line reduction_gocuda.go:1774
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1736,7 +1794,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1740
+//line reduction_gocuda.go:1798
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -1753,7 +1811,7 @@ func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []
 	})
 }
 
-var singlePassForms = gocuda.Forms{Name: "reduction.singlePass", Traits: gocuda.CompiledCalling}
+var singlePassForms = gocuda.Forms{Name: "reduction.singlePass", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: reductionSources, Declared: "singlePass 4zdfkh7g3g1 threads 3ktwiti3ffuzg"}}}
 
 // singlePassBody is singlePass for a block: 8 phases.
 func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T, out []T, tickets []uint32) {
@@ -2000,7 +2058,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:2004
+//line reduction_gocuda.go:2062
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -2034,7 +2092,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2038
+//line reduction_gocuda.go:2096
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -2080,7 +2138,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2084
+//line reduction_gocuda.go:2142
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -2117,7 +2175,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2121
+//line reduction_gocuda.go:2179
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -2151,7 +2209,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2155
+//line reduction_gocuda.go:2213
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -2197,7 +2255,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2201
+//line reduction_gocuda.go:2259
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2234,7 +2292,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2238
+//line reduction_gocuda.go:2296
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2251,7 +2309,7 @@ func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var interleavedForms = gocuda.Forms{Name: "reduction.interleaved"}
+var interleavedForms = gocuda.Forms{Name: "reduction.interleaved", Read: []gocuda.Read{{Of: reductionSources, Declared: "interleaved 3lwiectk5m96y threads 3ktwiti3ffuzg"}}}
 
 // interleavedBody is interleaved for a block: 4 phases.
 func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2375,7 +2433,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2379
+//line reduction_gocuda.go:2437
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2409,7 +2467,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2413
+//line reduction_gocuda.go:2471
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2455,7 +2513,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2459
+//line reduction_gocuda.go:2517
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2476,7 +2534,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2480
+//line reduction_gocuda.go:2538
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2493,7 +2551,7 @@ func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var sequentialForms = gocuda.Forms{Name: "reduction.sequential"}
+var sequentialForms = gocuda.Forms{Name: "reduction.sequential", Read: []gocuda.Read{{Of: reductionSources, Declared: "sequential c1h5h2ztlaij threads 3ktwiti3ffuzg"}}}
 
 // sequentialBody is sequential for a block: 4 phases.
 func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2614,7 +2672,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2618
+//line reduction_gocuda.go:2676
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2648,7 +2706,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2652
+//line reduction_gocuda.go:2710
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2694,7 +2752,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2698
+//line reduction_gocuda.go:2756
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2731,7 +2789,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2735
+//line reduction_gocuda.go:2793
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2748,7 +2806,7 @@ func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocud
 	})
 }
 
-var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts"}
+var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts", Read: []gocuda.Read{{Of: reductionSources, Declared: "reduceParts 2ry9wqvzdcx9l threads 3ktwiti3ffuzg"}}}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
 func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T) {
@@ -2870,7 +2928,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2874
+//line reduction_gocuda.go:2932
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2904,7 +2962,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2908
+//line reduction_gocuda.go:2966
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2950,7 +3008,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2954
+//line reduction_gocuda.go:3012
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2987,4 +3045,4 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2991
+//line reduction_gocuda.go:3049

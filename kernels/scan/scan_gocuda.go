@@ -3,9 +3,59 @@
 package scan
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 )
+
+// kernelsSources is the source of what was compiled.
+var kernelsSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels",
+	Dir:  "..",
+	Files: []gocuda.SourceFile{
+		{Name: "doc.go"},
+	},
+})
+
+//go:embed block.go
+var scanSourcesText1 string
+
+//go:embed compact.go
+var scanSourcesText2 string
+
+//go:embed fan.go
+var scanSourcesText3 string
+
+//go:embed operator.go
+var scanSourcesText4 string
+
+//go:embed reduce.go
+var scanSourcesText5 string
+
+//go:embed runs.go
+var scanSourcesText6 string
+
+//go:embed scan.go
+var scanSourcesText7 string
+
+//go:embed warps.go
+var scanSourcesText8 string
+
+// scanSources is the source of what was compiled.
+var scanSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/scan",
+	Files: []gocuda.SourceFile{
+		{Name: "block.go", Text: scanSourcesText1},
+		{Name: "compact.go", Text: scanSourcesText2},
+		{Name: "fan.go", Text: scanSourcesText3},
+		{Name: "operator.go", Text: scanSourcesText4},
+		{Name: "reduce.go", Text: scanSourcesText5},
+		{Name: "runs.go", Text: scanSourcesText6},
+		{Name: "scan.go", Text: scanSourcesText7},
+		{Name: "warps.go", Text: scanSourcesText8},
+	},
+})
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -22,7 +72,7 @@ func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
 	})
 }
 
-var onesForms = gocuda.Forms{Name: "scan.ones"}
+var onesForms = gocuda.Forms{Name: "scan.ones", Read: []gocuda.Read{{Of: scanSources, Declared: "ones 37mzojn70vip4"}}}
 
 // onesBody is ones for a block: 1 phase.
 func onesBody(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
@@ -61,7 +111,7 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:65
+//line scan_gocuda.go:115
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -78,7 +128,7 @@ func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocu
 	})
 }
 
-var scatterForms = gocuda.Forms{Name: "scan.scatter"}
+var scatterForms = gocuda.Forms{Name: "scan.scatter", Read: []gocuda.Read{{Of: scanSources, Declared: "scatter 2kmvlnqmozoll"}}}
 
 // scatterBody is scatter for a block: 2 phases.
 func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count []int, in []T, place []int) {
@@ -144,7 +194,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:148
+//line scan_gocuda.go:198
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -166,7 +216,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:170
+//line scan_gocuda.go:220
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -180,7 +230,7 @@ func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, 
 	})
 }
 
-var countKeptForms = gocuda.Forms{Name: "scan.countKept"}
+var countKeptForms = gocuda.Forms{Name: "scan.countKept", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "countKept 29mart2qs6hjv countRun 2cfdmwxqklsys one cd0zn5ap6hin"}}}
 
 // countKeptBody is countKept for a block: 1 phase.
 func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, in []T, counts []int) {
@@ -266,7 +316,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:270
+//line scan_gocuda.go:320
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -317,7 +367,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:321
+//line scan_gocuda.go:371
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -365,7 +415,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:369
+//line scan_gocuda.go:419
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -379,7 +429,7 @@ func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int
 	})
 }
 
-var keepForms = gocuda.Forms{Name: "scan.keep"}
+var keepForms = gocuda.Forms{Name: "scan.keep", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "keep dt8evth8ooky keepRun 2jvff644vw3ie one cd0zn5ap6hin"}}}
 
 // keepBody is keep for a block: 1 phase.
 func keepBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
@@ -499,7 +549,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:503
+//line scan_gocuda.go:553
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -513,7 +563,7 @@ func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, coun
 	})
 }
 
-var countKeptOfForms = gocuda.Forms{Name: "scan.countKeptOf", Traits: gocuda.CompiledCalling}
+var countKeptOfForms = gocuda.Forms{Name: "scan.countKeptOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Predicate 2koe0zep2d7ua countKeptOf 1q00zfcrqub7i countRun 2cfdmwxqklsys one cd0zn5ap6hin"}}}
 
 // countKeptOfBody is countKeptOf for a block: 1 phase.
 func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, in []T, counts []int) {
@@ -577,7 +627,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:581
+//line scan_gocuda.go:631
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -604,7 +654,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:608
+//line scan_gocuda.go:658
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -618,7 +668,7 @@ func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []
 	})
 }
 
-var keepOfForms = gocuda.Forms{Name: "scan.keepOf", Traits: gocuda.CompiledCalling}
+var keepOfForms = gocuda.Forms{Name: "scan.keepOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Predicate 2koe0zep2d7ua keepOf h6hzdr0f517h keepRun 2jvff644vw3ie one cd0zn5ap6hin"}}}
 
 // keepOfBody is keepOf for a block: 2 phases.
 func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, out []T, count []int, in []T, place []int) {
@@ -644,7 +694,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:648
+//line scan_gocuda.go:698
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -690,7 +740,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:694
+//line scan_gocuda.go:744
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -707,7 +757,7 @@ func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanTilesForms = gocuda.Forms{Name: "scan.scanTiles"}
+var scanTilesForms = gocuda.Forms{Name: "scan.scanTiles", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanTile 23q72i8bvuvb scanTiles 12oqjxejefhus"}}}
 
 // scanTilesBody is scanTiles for a block: 4 phases.
 func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
@@ -934,7 +984,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:938
+//line scan_gocuda.go:988
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -970,7 +1020,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:974
+//line scan_gocuda.go:1024
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -1013,7 +1063,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1017
+//line scan_gocuda.go:1067
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -1048,7 +1098,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1052
+//line scan_gocuda.go:1102
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1062,7 +1112,7 @@ func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n
 	})
 }
 
-var scanTilesOfForms = gocuda.Forms{Name: "scan.scanTilesOf", Traits: gocuda.CompiledCalling}
+var scanTilesOfForms = gocuda.Forms{Name: "scan.scanTilesOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 2y8hhff7n0d4"}}}
 
 // scanTilesOfBody is scanTilesOf for a block: 4 phases.
 func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
@@ -1268,7 +1318,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1272
+//line scan_gocuda.go:1322
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1304,7 +1354,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1308
+//line scan_gocuda.go:1358
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1329,7 +1379,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1333
+//line scan_gocuda.go:1383
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1364,7 +1414,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1368
+//line scan_gocuda.go:1418
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1381,7 +1431,7 @@ func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocud
 	})
 }
 
-var fanForms = gocuda.Forms{Name: "scan.fan"}
+var fanForms = gocuda.Forms{Name: "scan.fan", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c fan 2q7mg4y5sgqlr fanTile 3w4jt6qvklqq6 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui"}}}
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []T, before []T) {
@@ -1456,7 +1506,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1460
+//line scan_gocuda.go:1510
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1498,7 +1548,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1502
+//line scan_gocuda.go:1552
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1512,7 +1562,7 @@ func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.
 	})
 }
 
-var fanOfForms = gocuda.Forms{Name: "scan.fanOf", Traits: gocuda.CompiledCalling}
+var fanOfForms = gocuda.Forms{Name: "scan.fanOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b fanOf 2ymdo75wk03zp fanTile 3w4jt6qvklqq6"}}}
 
 // fanOfBody is fanOf for a block: 1 phase.
 func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n int, out []T, before []T) {
@@ -1566,7 +1616,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1570
+//line scan_gocuda.go:1620
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1590,7 +1640,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1594
+//line scan_gocuda.go:1644
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1604,7 +1654,7 @@ func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 	})
 }
 
-var reducePartsOfForms = gocuda.Forms{Name: "scan.reducePartsOf", Traits: gocuda.CompiledCalling}
+var reducePartsOfForms = gocuda.Forms{Name: "scan.reducePartsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reducePart 3bnz23t7hbiwp reducePartsOf 3jug11gxmpubm"}}}
 
 // reducePartsOfBody is reducePartsOf for a block: 5 phases.
 func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, part int, n int, in []T, totals []T) {
@@ -1744,7 +1794,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1748
+//line scan_gocuda.go:1798
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1766,7 +1816,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1770
+//line scan_gocuda.go:1820
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1783,7 +1833,7 @@ func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n i
 	})
 }
 
-var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts"}
+var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceParts 1uoh5pl8u6pci"}}}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
 func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
@@ -1957,7 +2007,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1961
+//line scan_gocuda.go:2011
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1991,7 +2041,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:1995
+//line scan_gocuda.go:2045
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2031,7 +2081,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2035
+//line scan_gocuda.go:2085
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2070,7 +2120,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2074
+//line scan_gocuda.go:2124
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2087,7 +2137,7 @@ func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanPartsForms = gocuda.Forms{Name: "scan.scanParts"}
+var scanPartsForms = gocuda.Forms{Name: "scan.scanParts", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanPart ohgr2bpwyqt8 scanParts 10i6cmotf3niw"}}}
 
 // scanPartsBody is scanParts for a block: 3 phases.
 func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -2497,7 +2547,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2501
+//line scan_gocuda.go:2551
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2533,7 +2583,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2537
+//line scan_gocuda.go:2587
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2576,7 +2626,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2580
+//line scan_gocuda.go:2630
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2590,7 +2640,7 @@ func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, p
 	})
 }
 
-var scanPartsOfForms = gocuda.Forms{Name: "scan.scanPartsOf", Traits: gocuda.CompiledCalling}
+var scanPartsOfForms = gocuda.Forms{Name: "scan.scanPartsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanPart ohgr2bpwyqt8 scanPartsOf 1cu8mp773qhww"}}}
 
 // scanPartsOfBody is scanPartsOf for a block: 4 phases.
 func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -2823,7 +2873,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2827
+//line scan_gocuda.go:2877
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2859,7 +2909,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2863
+//line scan_gocuda.go:2913
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2884,7 +2934,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2888
+//line scan_gocuda.go:2938
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2941,7 +2991,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:2945
+//line scan_gocuda.go:2995
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2955,7 +3005,7 @@ func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, to
 	})
 }
 
-var reduceRunsForms = gocuda.Forms{Name: "scan.reduceRuns"}
+var reduceRunsForms = gocuda.Forms{Name: "scan.reduceRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceRun knd4qjh84yby reduceRuns 2lvqqabe7gh4l"}}}
 
 // reduceRunsBody is reduceRuns for a block: 1 phase.
 func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, op P, run int, n int, in []T, totals []T) {
@@ -2973,7 +3023,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2977
+//line scan_gocuda.go:3027
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3304,7 +3354,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3308
+//line scan_gocuda.go:3358
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3318,7 +3368,7 @@ func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, tota
 	})
 }
 
-var reduceRunsOfForms = gocuda.Forms{Name: "scan.reduceRunsOf", Traits: gocuda.CompiledCalling}
+var reduceRunsOfForms = gocuda.Forms{Name: "scan.reduceRunsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b reduceRun knd4qjh84yby reduceRunsOf 237omzxicmqwe"}}}
 
 // reduceRunsOfBody is reduceRunsOf for a block: 1 phase.
 func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, run int, n int, in []T, totals []T) {
@@ -3427,7 +3477,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3431
+//line scan_gocuda.go:3481
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3441,7 +3491,7 @@ func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n i
 	})
 }
 
-var scanRunsForms = gocuda.Forms{Name: "scan.scanRuns"}
+var scanRunsForms = gocuda.Forms{Name: "scan.scanRuns", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "addition 1hmi9mmq2szu5 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanRun 1ahf3txt9aa1w scanRuns 3385edn41tji"}}}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
 func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, op P, inclusive bool, run int, n int, out []T, in []T, before []T) {
@@ -3459,7 +3509,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3463
+//line scan_gocuda.go:3513
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4170,7 +4220,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4174
+//line scan_gocuda.go:4224
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4184,7 +4234,7 @@ func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int
 	})
 }
 
-var scanRunsOfForms = gocuda.Forms{Name: "scan.scanRunsOf", Traits: gocuda.CompiledCalling}
+var scanRunsOfForms = gocuda.Forms{Name: "scan.scanRunsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b scanRun 1ahf3txt9aa1w scanRunsOf huufkupxaayu"}}}
 
 // scanRunsOfBody is scanRunsOf for a block: 1 phase.
 func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
@@ -4397,7 +4447,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4401
+//line scan_gocuda.go:4451
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4411,7 +4461,7 @@ func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int
 	})
 }
 
-var reduceWarpsOfForms = gocuda.Forms{Name: "scan.reduceWarpsOf", Traits: gocuda.CompiledCalling}
+var reduceWarpsOfForms = gocuda.Forms{Name: "scan.reduceWarpsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 reduceWarp 2iu9vcvitnnrv reduceWarpsOf 2ap2lyxv81vb8 warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // reduceWarpsOfBody is reduceWarpsOf for a block: 6 phases.
 func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, part int, n int, in []T, totals []T) {
@@ -4565,7 +4615,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4569
+//line scan_gocuda.go:4619
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4582,7 +4632,7 @@ func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n i
 	})
 }
 
-var reduceWarpsForms = gocuda.Forms{Name: "scan.reduceWarps"}
+var reduceWarpsForms = gocuda.Forms{Name: "scan.reduceWarps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceWarps 2ftbmg6n58i3a warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // reduceWarpsBody is reduceWarps for a block: 3 phases.
 func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
@@ -4665,7 +4715,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4669
+//line scan_gocuda.go:4719
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4718,7 +4768,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4722
+//line scan_gocuda.go:4772
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4735,7 +4785,7 @@ func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanWarpsForms = gocuda.Forms{Name: "scan.scanWarps"}
+var scanWarpsForms = gocuda.Forms{Name: "scan.scanWarps", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Warp vzda2cdfdfoe apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanWarp teuo37h9mm1o scanWarps 2o0cwxvqzf52i warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // scanWarpsBody is scanWarps for a block: 7 phases.
 func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -4967,7 +5017,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4971
+//line scan_gocuda.go:5021
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4981,7 +5031,7 @@ func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, p
 	})
 }
 
-var scanWarpsOfForms = gocuda.Forms{Name: "scan.scanWarpsOf", Traits: gocuda.CompiledCalling}
+var scanWarpsOfForms = gocuda.Forms{Name: "scan.scanWarpsOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b Warp vzda2cdfdfoe maxThreads c28vsmjd64m0 scanWarp teuo37h9mm1o scanWarpsOf 2dgsbz5y5i4kg warpsOfBlock 3bn6k7we4dz5a"}}}
 
 // scanWarpsOfBody is scanWarpsOf for a block: 7 phases.
 func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -5175,4 +5225,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5179
+//line scan_gocuda.go:5229

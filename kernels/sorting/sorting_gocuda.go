@@ -3,8 +3,41 @@
 package sorting
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
+
+//go:embed argsort.go
+var sortingSourcesText1 string
+
+//go:embed bitonic.go
+var sortingSourcesText2 string
+
+//go:embed block.go
+var sortingSourcesText3 string
+
+//go:embed keys.go
+var sortingSourcesText4 string
+
+//go:embed radix.go
+var sortingSourcesText5 string
+
+//go:embed split.go
+var sortingSourcesText6 string
+
+// sortingSources is the source of what was compiled.
+var sortingSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/sorting",
+	Files: []gocuda.SourceFile{
+		{Name: "argsort.go", Text: sortingSourcesText1},
+		{Name: "bitonic.go", Text: sortingSourcesText2},
+		{Name: "block.go", Text: sortingSourcesText3},
+		{Name: "keys.go", Text: sortingSourcesText4},
+		{Name: "radix.go", Text: sortingSourcesText5},
+		{Name: "split.go", Text: sortingSourcesText6},
+	},
+})
 
 // numberKernel returns number as a kernel with these arguments.
 func numberKernel(n int, index []uint32) gocuda.Kernel {
@@ -21,7 +54,7 @@ func numberKernel(n int, index []uint32) gocuda.Kernel {
 	})
 }
 
-var numberForms = gocuda.Forms{Name: "sorting.number"}
+var numberForms = gocuda.Forms{Name: "sorting.number", Read: []gocuda.Read{{Of: sortingSources, Declared: "number 2k077gd5bys88"}}}
 
 // numberBody is number for a block: 1 phase.
 func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -83,7 +116,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:87
+//line sorting_gocuda.go:120
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -100,7 +133,7 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:104
+//line sorting_gocuda.go:137
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -117,7 +150,7 @@ func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
 	})
 }
 
-var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock"}
+var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock", Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicBlock 1di2t3cw7ysfn bitonicTile 1bzx03t5686te bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6"}}}
 
 // bitonicBlockBody is bitonicBlock for a block: 3 phases.
 func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -280,7 +313,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:284
+//line sorting_gocuda.go:317
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -297,7 +330,7 @@ func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool
 	})
 }
 
-var bitonicTilesForms = gocuda.Forms{Name: "sorting.bitonicTiles"}
+var bitonicTilesForms = gocuda.Forms{Name: "sorting.bitonicTiles", Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicSquare 1bzx03t5686te bitonicTile 1bzx03t5686te bitonicTiles 12l57l4qb83k7 bitonicWidth 1bzx03t5686te flip exjvu8e2rr3w tileFlip 3jxrtt8p3iaea tileStep u9wkmiboxz1h tileTurn 1totxwxa53tcb word 3g4pr4nw1yodz"}}}
 
 // bitonicTilesBody is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) {
@@ -661,7 +694,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:665
+//line sorting_gocuda.go:698
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -764,7 +797,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:768
+//line sorting_gocuda.go:801
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -822,7 +855,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:826
+//line sorting_gocuda.go:859
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -857,7 +890,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:861
+//line sorting_gocuda.go:894
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -873,7 +906,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:877
+//line sorting_gocuda.go:910
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -908,7 +941,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:912
+//line sorting_gocuda.go:945
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -924,7 +957,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:928
+//line sorting_gocuda.go:961
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -982,7 +1015,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:986
+//line sorting_gocuda.go:1019
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1013,7 +1046,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1017
+//line sorting_gocuda.go:1050
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1030,7 +1063,7 @@ func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
 	})
 }
 
-var bitonicStepForms = gocuda.Forms{Name: "sorting.bitonicStep"}
+var bitonicStepForms = gocuda.Forms{Name: "sorting.bitonicStep", Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicSquare 1bzx03t5686te bitonicStep 3dgh7sqg1stst bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6 word 3g4pr4nw1yodz"}}}
 
 // bitonicStepBody is bitonicStep for a block: 1 phase.
 func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []W) {
@@ -1107,7 +1140,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1111
+//line sorting_gocuda.go:1144
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1150,7 +1183,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1154
+//line sorting_gocuda.go:1187
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1167,7 +1200,7 @@ func radixSortBlockKernel(values []uint32) gocuda.Kernel {
 	})
 }
 
-var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock"}
+var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock", Read: []gocuda.Read{{Of: sortingSources, Declared: "MaxBlock zfjtugxhk1q0 partitionByBit 1s4gatdk8epts plusScan 5icftnk16avt radixSortBlock 3hn3m05ar4s1n"}}}
 
 // radixSortBlockBody is radixSortBlock for a block: 7 phases.
 func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -1395,7 +1428,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1399
+//line sorting_gocuda.go:1432
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1419,7 +1452,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1423
+//line sorting_gocuda.go:1456
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1442,7 +1475,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1446
+//line sorting_gocuda.go:1479
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1458,7 +1491,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1462
+//line sorting_gocuda.go:1495
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1475,7 +1508,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1479
+//line sorting_gocuda.go:1512
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1489,7 +1522,7 @@ func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, key
 	})
 }
 
-var radixCountForms = gocuda.Forms{Name: "sorting.radixCount"}
+var radixCountForms = gocuda.Forms{Name: "sorting.radixCount", Read: []gocuda.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixCount 3325e5cy3q20y radixDigits 2atfez0rg90l0 word 3g4pr4nw1yodz"}}}
 
 // radixCountBody is radixCount for a block: 1 phase.
 func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) {
@@ -1508,7 +1541,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1512
+//line sorting_gocuda.go:1545
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1547,7 +1580,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1551
+//line sorting_gocuda.go:1584
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1574,7 +1607,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1578
+//line sorting_gocuda.go:1611
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1588,7 +1621,7 @@ func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift 
 	})
 }
 
-var radixScatterForms = gocuda.Forms{Name: "sorting.radixScatter"}
+var radixScatterForms = gocuda.Forms{Name: "sorting.radixScatter", Read: []gocuda.Read{{Of: sortingSources, Declared: "digit 1t8n7bnfpr8dr radixBits 2atfez0rg90l0 radixDigits 2atfez0rg90l0 radixScatter wxmsnteskxhn word 3g4pr4nw1yodz"}}}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
 func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) {
@@ -1607,7 +1640,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1611
+//line sorting_gocuda.go:1644
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1664,7 +1697,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1668
+//line sorting_gocuda.go:1701
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1691,7 +1724,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1695
+//line sorting_gocuda.go:1728
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1708,7 +1741,7 @@ func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kern
 	})
 }
 
-var splitBitsForms = gocuda.Forms{Name: "sorting.splitBits"}
+var splitBitsForms = gocuda.Forms{Name: "sorting.splitBits", Read: []gocuda.Read{{Of: sortingSources, Declared: "splitBits 3ttjp8k2jorb3"}}}
 
 // splitBitsBody is splitBits for a block: 1 phase.
 func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -1774,7 +1807,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1778
+//line sorting_gocuda.go:1811
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1820,7 +1853,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1824
+//line sorting_gocuda.go:1857
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1837,7 +1870,7 @@ func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uin
 	})
 }
 
-var splitMoveForms = gocuda.Forms{Name: "sorting.splitMove"}
+var splitMoveForms = gocuda.Forms{Name: "sorting.splitMove", Read: []gocuda.Read{{Of: sortingSources, Declared: "splitMove w4em5u68t207"}}}
 
 // splitMoveBody is splitMove for a block: 1 phase.
 func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -1900,7 +1933,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1904
+//line sorting_gocuda.go:1937
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1930,4 +1963,4 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:1934
+//line sorting_gocuda.go:1967

@@ -3,8 +3,29 @@
 package sparse
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
+
+//go:embed spmv.go
+var sparseSourcesText1 string
+
+//go:embed vectors.go
+var sparseSourcesText2 string
+
+//go:embed warps.go
+var sparseSourcesText3 string
+
+// sparseSources is the source of what was compiled.
+var sparseSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/sparse",
+	Files: []gocuda.SourceFile{
+		{Name: "spmv.go", Text: sparseSourcesText1},
+		{Name: "vectors.go", Text: sparseSourcesText2},
+		{Name: "warps.go", Text: sparseSourcesText3},
+	},
+})
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -21,7 +42,7 @@ func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float
 	})
 }
 
-var cachedForms = gocuda.Forms{Name: "sparse.cached"}
+var cachedForms = gocuda.Forms{Name: "sparse.cached", Read: []gocuda.Read{{Of: sparseSources, Declared: "cached 1189vvcllqa7o cachedThreads a1dxkwccg5e3"}}}
 
 // cachedBody is cached for a block: 2 phases.
 func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -103,7 +124,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:107
+//line sparse_gocuda.go:128
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -162,7 +183,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:166
+//line sparse_gocuda.go:187
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -211,7 +232,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:215
+//line sparse_gocuda.go:236
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -228,7 +249,7 @@ func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocud
 	})
 }
 
-var dotForms = gocuda.Forms{Name: "sparse.dot"}
+var dotForms = gocuda.Forms{Name: "sparse.dot", Read: []gocuda.Read{{Of: sparseSources, Declared: "dot 34n6zki91wezm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
 
 // dotBody is dot for a block: 4 phases.
 func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -352,7 +373,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:356
+//line sparse_gocuda.go:377
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -386,7 +407,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:390
+//line sparse_gocuda.go:411
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -435,7 +456,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:439
+//line sparse_gocuda.go:460
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -472,7 +493,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:476
+//line sparse_gocuda.go:497
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -489,7 +510,7 @@ func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Ke
 	})
 }
 
-var axpyForms = gocuda.Forms{Name: "sparse.axpy", Traits: gocuda.CompiledRows}
+var axpyForms = gocuda.Forms{Name: "sparse.axpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: sparseSources, Declared: "axpy 3ftq4flkypa4f"}}}
 
 // axpyBody is axpy for a block: 1 phase.
 func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -519,7 +540,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:523
+//line sparse_gocuda.go:544
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -556,7 +577,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:560
+//line sparse_gocuda.go:581
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -573,7 +594,7 @@ func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Ke
 	})
 }
 
-var xpayForms = gocuda.Forms{Name: "sparse.xpay", Traits: gocuda.CompiledRows}
+var xpayForms = gocuda.Forms{Name: "sparse.xpay", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: sparseSources, Declared: "xpay g6wyue0gyg67"}}}
 
 // xpayBody is xpay for a block: 1 phase.
 func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -603,7 +624,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:607
+//line sparse_gocuda.go:628
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -640,7 +661,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:644
+//line sparse_gocuda.go:665
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -657,7 +678,7 @@ func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda
 	})
 }
 
-var timesForms = gocuda.Forms{Name: "sparse.times", Traits: gocuda.CompiledRows}
+var timesForms = gocuda.Forms{Name: "sparse.times", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: sparseSources, Declared: "times 2d34dlbkqwsmi"}}}
 
 // timesBody is times for a block: 1 phase.
 func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -688,7 +709,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:692
+//line sparse_gocuda.go:713
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -728,7 +749,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:732
+//line sparse_gocuda.go:753
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -745,7 +766,7 @@ func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []f
 	})
 }
 
-var advanceForms = gocuda.Forms{Name: "sparse.advance"}
+var advanceForms = gocuda.Forms{Name: "sparse.advance", Read: []gocuda.Read{{Of: sparseSources, Declared: "advance tmqskbgrgifm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
 
 // advanceBody is advance for a block: 4 phases.
 func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -881,7 +902,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:885
+//line sparse_gocuda.go:906
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -915,7 +936,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:919
+//line sparse_gocuda.go:940
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -939,7 +960,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:943
+//line sparse_gocuda.go:964
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -976,7 +997,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:980
+//line sparse_gocuda.go:1001
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -993,7 +1014,7 @@ func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float
 	})
 }
 
-var vectorForms = gocuda.Forms{Name: "sparse.vector"}
+var vectorForms = gocuda.Forms{Name: "sparse.vector", Read: []gocuda.Read{{Of: sparseSources, Declared: "vector 2l94m8lumujrd"}}}
 
 // vectorBody is vector for a block: 3 phases.
 func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1055,7 +1076,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1059
+//line sparse_gocuda.go:1080
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1086,4 +1107,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1090
+//line sparse_gocuda.go:1111

@@ -3,9 +3,30 @@
 package stats
 
 import (
+	_ "embed"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 )
+
+//go:embed kmeans.go
+var statsSourcesText1 string
+
+//go:embed pi.go
+var statsSourcesText2 string
+
+//go:embed plusplus.go
+var statsSourcesText3 string
+
+// statsSources is the source of what was compiled.
+var statsSources = gocuda.Sources(gocuda.SourceFiles{
+	Path: "github.com/gocuda/gocuda/kernels/stats",
+	Files: []gocuda.SourceFile{
+		{Name: "kmeans.go", Text: statsSourcesText1},
+		{Name: "pi.go", Text: statsSourcesText2},
+		{Name: "plusplus.go", Text: statsSourcesText3},
+	},
+})
 
 // nearestKernel returns nearest as a kernel with these arguments.
 func nearestKernel(n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) gocuda.Kernel {
@@ -22,7 +43,7 @@ func nearestKernel(n int, dims int, k int, points []float32, centres []float32, 
 	})
 }
 
-var nearestForms = gocuda.Forms{Name: "stats.nearest"}
+var nearestForms = gocuda.Forms{Name: "stats.nearest", Read: []gocuda.Read{{Of: statsSources, Declared: "nearest l4cjhwbouhg6"}}}
 
 // nearestBody is nearest for a block: 1 phase.
 func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -170,7 +191,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda.go:174
+//line stats_gocuda.go:195
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
@@ -465,7 +486,7 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 	}
 }
 
-//line stats_gocuda.go:469
+//line stats_gocuda.go:490
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -479,7 +500,7 @@ func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []flo
 	})
 }
 
-var sumPointsForms = gocuda.Forms{Name: "stats.sumPoints"}
+var sumPointsForms = gocuda.Forms{Name: "stats.sumPoints", Read: []gocuda.Read{{Of: statsSources, Declared: "sumPoints 2r6fjpdavj6w"}}}
 
 // sumPointsBody is sumPoints for a block: 1 phase.
 func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) {
@@ -509,7 +530,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:513
+//line stats_gocuda.go:534
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -552,7 +573,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:556
+//line stats_gocuda.go:577
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -566,7 +587,7 @@ func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, befo
 	})
 }
 
-var countPointsForms = gocuda.Forms{Name: "stats.countPoints"}
+var countPointsForms = gocuda.Forms{Name: "stats.countPoints", Read: []gocuda.Read{{Of: statsSources, Declared: "countPoints paodonwc5oo6"}}}
 
 // countPointsBody is countPoints for a block: 1 phase.
 func countPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) {
@@ -635,7 +656,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:639
+//line stats_gocuda.go:660
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -652,7 +673,7 @@ func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, c
 	})
 }
 
-var recentreForms = gocuda.Forms{Name: "stats.recentre"}
+var recentreForms = gocuda.Forms{Name: "stats.recentre", Read: []gocuda.Read{{Of: statsSources, Declared: "recentre 2id6ix28540db"}}}
 
 // recentreBody is recentre for a block: 1 phase.
 func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -682,7 +703,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:686
+//line stats_gocuda.go:707
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -718,7 +739,7 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 	}
 }
 
-//line stats_gocuda.go:722
+//line stats_gocuda.go:743
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -735,7 +756,7 @@ func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
 	})
 }
 
-var piHitsForms = gocuda.Forms{Name: "stats.piHits"}
+var piHitsForms = gocuda.Forms{Name: "stats.piHits", Read: []gocuda.Read{{Of: statsSources, Declared: "outside 188u10aw8ghvp philoxRound 3p3t5hfs9f56w piHits ol3k7lpua15v piThreads 2asoweoye1h9u twoPoints 254cma64vs1l2"}}}
 
 // piHitsBody is piHits for a block: 3 phases.
 func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -1123,7 +1144,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1127
+//line stats_gocuda.go:1148
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2901,7 +2922,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2905
+//line stats_gocuda.go:2926
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2938,7 +2959,7 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 	}
 }
 
-//line stats_gocuda.go:2942
+//line stats_gocuda.go:2963
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2955,7 +2976,7 @@ func spreadKernel(n int, dims int, first bool, points []float32, centre []float3
 	})
 }
 
-var spreadForms = gocuda.Forms{Name: "stats.spread"}
+var spreadForms = gocuda.Forms{Name: "stats.spread", Read: []gocuda.Read{{Of: statsSources, Declared: "spread l6g2u0gcrin7"}}}
 
 // spreadBody is spread for a block: 1 phase.
 func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3011,7 +3032,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:3015
+//line stats_gocuda.go:3036
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3038,7 +3059,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3042
+//line stats_gocuda.go:3063
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3104,7 +3125,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3108
+//line stats_gocuda.go:3129
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3121,7 +3142,7 @@ func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []fl
 	})
 }
 
-var sumSquaresForms = gocuda.Forms{Name: "stats.sumSquares"}
+var sumSquaresForms = gocuda.Forms{Name: "stats.sumSquares", Read: []gocuda.Read{{Of: statsSources, Declared: "sumSquares 2k3inu1og1dpr"}}}
 
 // sumSquaresBody is sumSquares for a block: 1 phase.
 func sumSquaresBody(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3184,7 +3205,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3188
+//line stats_gocuda.go:3209
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3207,4 +3228,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3211
+//line stats_gocuda.go:3232
