@@ -10,7 +10,7 @@ import (
 
 const cpuDir = "/sys/devices/system/cpu/"
 
-// fromSystem fills in what the kernel tells, where the processor did not.
+// fromSystem fills in the memory, the cores, and what the processor does not tell: its name and its caches, on arm64 for example.
 func fromSystem(i *Info) {
 	var info syscall.Sysinfo_t
 	if syscall.Sysinfo(&info) == nil {
@@ -23,7 +23,9 @@ func fromSystem(i *Info) {
 	for _, f := range lists {
 		cores[read(f)] = true
 	}
-	i.Cores = len(cores)
+	if len(cores) > 0 {
+		i.Cores = len(cores)
+	}
 
 	caches, _ := filepath.Glob(cpuDir + "cpu0/cache/index[0-9]*")
 	for _, dir := range caches {
