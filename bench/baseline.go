@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -13,11 +15,14 @@ import (
 
 // split calls f for each of p parts of 0 to n-1, concurrently, and waits.
 func split(p, n int, f func(part, from, to int)) {
-	var wg sync.WaitGroup
+	var group errgroup.Group
 	for i := range p {
-		wg.Go(func() { f(i, n*i/p, n*(i+1)/p) })
+		group.Go(func() error {
+			f(i, n*i/p, n*(i+1)/p)
+			return nil
+		})
 	}
-	wg.Wait()
+	group.Wait()
 }
 
 func saxpyGoroutines(p int, a float32, x, y []float32) {

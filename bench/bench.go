@@ -23,8 +23,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"slices"
 	"time"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -53,11 +51,15 @@ type Workload struct {
 	Name  string
 	About string // what a thread does
 	Sizes []int  // the standard sizes; none if the size is fixed
+	Quick int    // the size with Options.Quick
 	Unit  string // of the figure
 	// Less says that a smaller figure is the better one.
 	Less bool
 	// side says that a size is the side of a square, so that the work grows with its square or cube.
 	side bool
+	// each is about how many nanoseconds a run of all executors takes for each element, the number of which is size to the power
+	// of power; 0 stands for 1. It is for the estimate of the time that remains.
+	each, power float64
 	// setup makes the data of one size and the functions that work on it.
 	setup func(e env, size int) *problem
 }
@@ -145,152 +147,12 @@ type Result struct {
 	Verified bool    `json:"verified"`
 }
 
-// Options say what to run. The zero value runs everything.
-type Options struct {
-	Workloads []string // names; none for all
-	Executors []string // names; none for all
-	Sizes     []int    // none for the standard ones
-	// Matrix is what spmv multiplies by instead of the standard one. The size of its figures is the number
-	// of rows.
-	Matrix  *kernels.CSR
-	Workers int // 0 for GOMAXPROCS
-	Runs    int // timed runs at least; 0 for 5
-	// Progress is called before each figure with the number of figures done and to do. It may be nil.
-	Progress func(done, total int, what string)
-	// Skipped is called for each figure that is left out, with the reason. The workload is "" if that is
-	// about the executor as a whole. It may be nil.
-	Skipped func(workload string, size int, executor, why string)
-}
-
 // has reports whether there is a way to run the executor.
 func (p *problem) has(executor string) bool {
 	if executor == OpenMP || executor == OpenCL {
 		return p.native != nil
 	}
 	return p.run[executor] != nil
-}
-
-// Run runs the workloads and calls report with each figure as it comes. It stops at the first error: a
-// kernel that fails, a result that is wrong, or ctx. What goes wrong in a program in C is no error; its
-// figure is left out.
-func Run(ctx context.Context, o Options, report func(Result)) error {
-	workloads, err := o.workloads()
-	if err != nil {
-		return err
-	}
-	executors, err := o.executors()
-	if err != nil {
-		return err
-	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
-	if o.Runs == 0 {
-		o.Runs = 5
-	}
-	if o.Skipped == nil {
-		o.Skipped = func(string, int, string, string) {}
-	}
-	e, err := newEnv(ctx, o.Workers)
-	if err != nil {
-		return err
-	}
-	defer e.close()
-	c := &native{executors: executors, note: func(executor, why string) { o.Skipped("", 0, executor, why) }}
-	defer c.close()
-
-	type job struct {
-		w    Workload
-		size int
-	}
-	var jobs []job
-	for _, w := range workloads {
-		for _, size := range o.sizes(w) {
-			jobs = append(jobs, job{w, size})
-		}
-	}
-	done, total := 0, len(jobs)*len(executors)
-	for _, j := range jobs {
-		p := j.w.problem(e, j.size)
-		if p.err != nil {
-			return fmt.Errorf("%s: %w", title(j.w.Name, j.size), p.err)
-		}
-		timings := map[string]*timing{}
-		// round times a round of an executor, and reports whether it has a figure after that.
-		round := func(executor string) (bool, error) {
-			t := timings[executor]
-			var err error
-			if executor == OpenMP || executor == OpenCL {
-				if err = c.time(j.w.Name, j.size, p, executor, e, o.Runs, t); ctx.Err() != nil {
-					err = context.Cause(ctx)
-				} else if err != nil {
-					o.Skipped(j.w.Name, j.size, executor, err.Error())
-					return false, nil
-				}
-			} else {
-				err = p.time(ctx, executor, t, o.Runs)
-			}
-			if err != nil {
-				return false, fmt.Errorf("%s on %s: %w", title(j.w.Name, j.size), executor, err)
-			}
-			return t.best > 0, nil // without a program in C, which has been said already, there is no time
-		}
-		var timed []string
-		for _, executor := range executors {
-			if o.Progress != nil {
-				o.Progress(done, total, fmt.Sprintf("%s %s", title(j.w.Name, j.size), executor))
-			}
-			done++
-			if !p.has(executor) {
-				if len(o.Executors) > 0 {
-					o.Skipped(j.w.Name, j.size, executor, "the workload has none")
-				}
-				continue
-			}
-			if why := p.leftOut[executor]; why != "" {
-				o.Skipped(j.w.Name, j.size, executor, why)
-				continue
-			}
-			timings[executor] = &timing{workers: o.Workers}
-			if executor == Serial {
-				timings[executor].workers = 1
-			}
-			ok, err := round(executor)
-			if err != nil {
-				return err
-			}
-			if ok {
-				timed = append(timed, executor)
-			}
-		}
-		for range rounds - 1 {
-			left := timed[:0]
-			for _, executor := range timed {
-				if timings[executor].again(o.Runs) {
-					ok, err := round(executor)
-					if err != nil {
-						return err
-					}
-					if !ok {
-						continue
-					}
-				}
-				left = append(left, executor)
-			}
-			timed = left
-		}
-		for _, executor := range timed {
-			t := timings[executor]
-			report(Result{j.w.Name, j.size, executor, t.workers, j.w.figure(p, executor, t.best), j.w.Unit, true})
-		}
-		c.finish()
-		p = nil
-		runtime.GC() // the next one should not pay for the garbage of this one
-	}
-	if o.Progress != nil {
-		o.Progress(total, total, "")
-	}
-	return nil
 }
 
 // title names a workload of a size.
@@ -300,16 +162,6 @@ func title(name string, size int) string {
 	}
 	return fmt.Sprintf("%s %d", name, size)
 }
-
-// rounds is how many rounds of runs an executor has, with the others of the workload in between, if runs are short: a machine that
-// others share is fast for some seconds and slow for some, and with more rounds more executors meet both. A best of all
-// runs is the better the more rounds there are: a program in C has as many as what runs in the process, and two compilers
-// together twice that, so few rounds favour them.
-const rounds = 4
-
-// enough is how long the timed runs of a round take together at least, if one run is short, unless
-// only one run was asked for: a run of some microseconds needs many for a best that means something. bench/baseline/host.h has it too.
-const enough = 100 * time.Millisecond
 
 // sparse is how far apart the elements are that are cleared between timed runs. To clear all would leave the caches full of
 // them, which is not so in the programs in C: they write the results of one run over those of another.
@@ -324,110 +176,4 @@ func wiping[T any](arrays ...[]T) func(step int) {
 			}
 		}
 	}
-}
-
-// A timing is what is known of the time of an executor.
-type timing struct {
-	best    time.Duration // of all runs, 0 before the first
-	workers int
-}
-
-// add adds a run that took d.
-func (t *timing) add(d time.Duration) {
-	if d = max(1, d); t.best == 0 || d < t.best {
-		t.best = d
-	}
-}
-
-// long is how long a run takes from which on an executor has all of its runs in one round.
-const long = 100 * time.Millisecond
-
-// again reports whether another round is to follow, with runs timed in each.
-func (t *timing) again(runs int) bool { return runs > 1 && t.best < long }
-
-// time times a round: several runs after a warm-up. It verifies the result of the last.
-func (p *problem) time(ctx context.Context, executor string, t *timing, runs int) error {
-	run := p.run[executor]
-	var total time.Duration
-	for i := 0; i <= runs || runs > 1 && total < enough; i++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if p.reset != nil {
-			p.reset()
-		}
-		if p.wipe != nil && i == 0 {
-			p.wipe(1)
-		} else if p.wipe != nil {
-			p.wipe(sparse)
-		}
-		begin := time.Now()
-		err := run()
-		d := time.Since(begin)
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			continue // warm now
-		}
-		total += d
-		t.add(d)
-	}
-	if err := p.check(); err != nil {
-		return fmt.Errorf("the result is wrong: %w", err)
-	}
-	return nil
-}
-
-func (o Options) workloads() ([]Workload, error) {
-	all := Workloads()
-	if m := o.Matrix; m != nil {
-		if err := m.Validate(); err != nil {
-			return nil, err
-		}
-		spmv := &all[slices.IndexFunc(all, func(w Workload) bool { return w.Name == "spmv" })]
-		spmv.setup = func(e env, _ int) *problem { return setupCSR(e, m) }
-	}
-	if len(o.Workloads) == 0 {
-		return all, nil
-	}
-	var some []Workload
-	for _, name := range o.Workloads {
-		i := slices.IndexFunc(all, func(w Workload) bool { return w.Name == name })
-		if i < 0 {
-			var names []string
-			for _, w := range all {
-				names = append(names, w.Name)
-			}
-			return nil, fmt.Errorf("there is no workload %q; there are %v", name, names)
-		}
-		some = append(some, all[i])
-	}
-	return some, nil
-}
-
-// executors returns the chosen executors in the order of the report.
-func (o Options) executors() ([]string, error) {
-	all := Executors()
-	if len(o.Executors) == 0 {
-		return all, nil
-	}
-	for _, name := range o.Executors {
-		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("there is no executor %q; there are %v", name, all)
-		}
-	}
-	return slices.DeleteFunc(all, func(name string) bool { return !slices.Contains(o.Executors, name) }), nil
-}
-
-func (o Options) sizes(w Workload) []int {
-	switch {
-	case w.Name == "spmv" && o.Matrix != nil:
-		return []int{o.Matrix.Rows}
-	case len(w.Sizes) == 0:
-		return []int{0}
-	case len(o.Sizes) > 0:
-		return o.Sizes
-	}
-	return w.Sizes
 }

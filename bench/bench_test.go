@@ -213,22 +213,22 @@ func TestChecksCanFail(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	err := Run(t.Context(), Options{Workloads: []string{"nonsense"}}, func(Result) {})
+	err := Run(t.Context(), Options{Workloads: []string{"nonsense"}}, func([]Result) {})
 	if err == nil {
 		t.Error("an unknown workload is no error")
 	}
-	err = Run(t.Context(), Options{Executors: []string{Serial, "fpga"}}, func(Result) {})
+	err = Run(t.Context(), Options{Executors: []string{Serial, "fpga"}}, func([]Result) {})
 	if err == nil || !strings.Contains(err.Error(), `"fpga"`) || !strings.Contains(err.Error(), SIMD) {
 		t.Errorf("an unknown executor: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Run(ctx, Options{Workloads: []string{"saxpy"}, Sizes: []int{100}}, func(Result) {}); err == nil {
+	if err := Run(ctx, Options{Workloads: []string{"saxpy"}, Sizes: []int{100}}, func([]Result) {}); err == nil {
 		t.Error("a cancelled run is no error")
 	}
 	var got []Result
 	o := Options{Workloads: []string{"saxpy"}, Executors: []string{Block, Serial, Goroutines}, Sizes: []int{1000}, Workers: 1}
-	err = Run(t.Context(), o, func(r Result) { got = append(got, r) })
+	err = Run(t.Context(), o, func(r []Result) { got = append(got, r...) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,14 +251,14 @@ func TestMatrix(t *testing.T) {
 	}
 	var got []Result
 	o := Options{Workloads: []string{"spmv"}, Executors: []string{Serial, Thread}, Sizes: []int{10, 20}, Matrix: m, Runs: 1}
-	if err := Run(t.Context(), o, func(r Result) { got = append(got, r) }); err != nil {
+	if err := Run(t.Context(), o, func(r []Result) { got = append(got, r...) }); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 2 || got[0].Size != 35 || got[1].Size != 35 {
 		t.Errorf("%+v", got)
 	}
 	m.Col[3] = 99
-	if err := Run(t.Context(), o, func(Result) {}); err == nil {
+	if err := Run(t.Context(), o, func([]Result) {}); err == nil {
 		t.Error("a matrix with columns that it does not have is no error")
 	}
 }
@@ -282,7 +282,7 @@ func TestRounds(t *testing.T) {
 			check: func() error { checks++; return nil },
 		}
 		tm := &timing{}
-		if err := p.time(t.Context(), Serial, tm, c.runs); err != nil {
+		if err := p.time(t.Context(), Serial, tm, c.runs, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		if again := tm.again(c.runs); again != c.again {

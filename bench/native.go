@@ -12,10 +12,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // The executors openmp and opencl are programs in C, built from the sources in baseline by the C compilers
@@ -31,29 +33,17 @@ import (
 //go:embed baseline/*.c baseline/*.h baseline/*.cl
 var baseline embed.FS
 
-// compilers returns the compilers to try, by kind: of each kind the first that can build the program is
-// used. A compiler without a version in its name is the one that the machine's owner has chosen.
-func compilers() [][]string {
-	kinds := [][]string{{"clang"}, {"gcc"}}
-	for v := 30; v >= 12; v-- {
-		kinds[0] = append(kinds[0], fmt.Sprint("clang-", v))
-	}
-	for v := 24; v >= 10; v-- {
-		kinds[1] = append(kinds[1], fmt.Sprint("gcc-", v))
-	}
-	return kinds
-}
-
 // native has the programs of a series of figures. Its zero value builds them when they are needed.
 type native struct {
-	executors []string                   // what is going to be asked for; none for all
-	note      func(executor, why string) // may be nil
+	note func(executor, why string) // may be nil
 
-	dir      string // of all files, once it is made
-	err      error  // why there is none
+	builds   singleflight.Group // by executor, and of the folder
+	mu       sync.Mutex         // of what the builds leave
+	dir      string             // of all files, once it is made
 	programs map[string][]program
-	input    *exchange           // what is in the file of the input
-	started  map[string]*process // by the path of the program; all of them for the problem of that input
+
+	input   *exchange           // what is in the file of the input
+	started map[string]*process // by the path of the program; all of them for the problem of that input
 }
 
 // A program is an executable file and the compiler that made it.
@@ -71,124 +61,26 @@ func (c *native) close() {
 	}
 }
 
-// build makes the programs, unless that has been done.
-func (c *native) build(ctx context.Context) error {
-	if c.programs != nil || c.err != nil {
-		return c.err
+// say notes something about an executor. Several may have something to say at the same time.
+func (c *native) say(executor, what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.note != nil {
+		c.note(executor, what)
 	}
-	c.programs = map[string][]program{}
-	c.dir, c.err = os.MkdirTemp("", "gocuda-bench-")
-	if c.err != nil {
-		return c.err
-	}
-	// Under its directory's name, baseline, and next to what is built.
-	if c.err = os.CopyFS(c.dir, baseline); c.err != nil {
-		return c.err
-	}
-	wanted := func(executor string) bool {
-		for _, e := range c.executors {
-			if e == executor {
-				return true
-			}
-		}
-		return len(c.executors) == 0
-	}
-	if wanted(OpenMP) {
-		c.buildAll(ctx, OpenMP, false, "-fopenmp", "-lm")
-	}
-	if wanted(OpenCL) {
-		lib := []string{"-lOpenCL"}
-		if runtime.GOOS == "darwin" {
-			lib = []string{"-framework", "OpenCL"}
-		}
-		// What counts is the compiler of the OpenCL device; for the host's program any will do.
-		c.buildAll(ctx, OpenCL, true, lib...)
-		for i := range c.programs[OpenCL] {
-			c.programs[OpenCL][i].more = []string{filepath.Join(c.dir, "baseline", "kernels.cl")}
-		}
+}
+
+// command runs a command until it ends.
+func (c *native) command(ctx context.Context, name string, args ...string) error {
+	cmd, stderr := c.cmd(ctx, name, args)
+	if err := cmd.Run(); err != nil {
+		return c.reason(err, stderr)
 	}
 	return nil
 }
 
-// buildAll builds the program of the executor with one compiler of each kind, or with only one at all, and
-// notes the kinds that can't.
-func (c *native) buildAll(ctx context.Context, executor string, one bool, flags ...string) {
-	found := false
-	var problems []string
-	for _, kind := range compilers() {
-		if one && len(c.programs[executor]) > 0 {
-			return
-		}
-		var problem string // of the compiler that comes first
-		built := false
-		for _, name := range kind {
-			path, err := exec.LookPath(name)
-			if err != nil {
-				continue
-			}
-			found = true
-			p := program{compiler: name, path: filepath.Join(c.dir, executor+"-"+name+exe())}
-			if err := c.compile(ctx, path, executor, p, flags); err == nil {
-				c.programs[executor] = append(c.programs[executor], p)
-				built = true
-				break
-			} else if problem == "" {
-				problem = fmt.Sprintf("%s: %v", name, err)
-			}
-		}
-		if !built && problem != "" {
-			problems = append(problems, problem)
-		}
-	}
-	if ctx.Err() != nil || c.note == nil {
-		return
-	}
-	switch {
-	case !found:
-		c.note(executor, "left out, because there is no C compiler, neither clang nor gcc")
-	case len(c.programs[executor]) == 0:
-		c.note(executor, "left out, because no compiler builds it: "+strings.Join(problems, "; "))
-	case !one:
-		for _, p := range problems {
-			c.note(executor, "one compiler does not build it: "+p)
-		}
-	}
-}
-
-func exe() string {
-	if runtime.GOOS == "windows" {
-		return ".exe"
-	}
-	return ""
-}
-
-// compile builds a program and sees whether it starts: its libraries may be missing, or a device.
-func (c *native) compile(ctx context.Context, compiler, executor string, p program, flags []string) error {
-	source := filepath.Join(c.dir, "baseline", executor+".c")
-	args := append([]string{"-O3", "-march=native", "-ffast-math", "-w", "-o", p.path, source}, flags...)
-	if _, err := c.command(ctx, compiler, args...); err != nil {
-		return err
-	}
-	args = []string{"probe", "1", "1", "1", "", ""}
-	if executor == OpenCL {
-		args = append(args, "")
-	}
-	_, err := c.command(ctx, p.path, args...)
-	return err
-}
-
-// command runs a command until it ends and returns what it prints.
-func (c *native) command(ctx context.Context, name string, args ...string) ([]byte, error) {
-	cmd, stderr := c.prepare(ctx, name, args)
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, c.reason(err, stderr)
-	}
-	return out, nil
-}
-
-// prepare makes a command, and says where its complaints go.
-func (c *native) prepare(ctx context.Context, name string, args []string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+// cmd makes a command, and says where its complaints go.
+func (c *native) cmd(ctx context.Context, name string, args []string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	cmd, stderr = exec.CommandContext(ctx, name, args...), new(bytes.Buffer)
 	cmd.Stderr = stderr
 	cmd.WaitDelay = time.Second
@@ -226,7 +118,7 @@ type process struct {
 
 // start starts a program of the executors.
 func (c *native) start(ctx context.Context, name string, args []string) (*process, error) {
-	cmd, stderr := c.prepare(ctx, name, args)
+	cmd, stderr := c.cmd(ctx, name, args)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -277,13 +169,13 @@ func (c *native) end(path string) {
 // time times a round of all programs of the executor, of as many runs each, and adds the best of them to t. An error is what went
 // wrong if no program has a verified result. Without any program t stays as it is.
 func (c *native) time(workload string, size int, p *problem, executor string, e env, runs int, t *timing) error {
-	if err := c.build(e.ctx); err != nil {
+	programs, err := c.of(e.ctx, executor)
+	if err != nil {
 		return err
 	}
 	var best time.Duration
 	var workers int
-	var err error
-	for _, prog := range c.programs[executor] {
+	for _, prog := range programs {
 		d, w, e := c.timeOne(workload, size, p, prog, e, runs)
 		switch {
 		case e != nil:
@@ -295,8 +187,8 @@ func (c *native) time(workload string, size int, p *problem, executor string, e 
 	if best == 0 {
 		return err
 	}
-	if err != nil && c.note != nil {
-		c.note(executor, fmt.Sprintf("%s, %v", title(workload, size), err))
+	if err != nil {
+		c.say(executor, fmt.Sprintf("%s, %v", title(workload, size), err))
 	}
 	if t.add(best); t.best == best {
 		t.workers = workers

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
 
@@ -17,9 +19,7 @@ func TestNative(t *testing.T) {
 	missing := map[string]string{}
 	c := &native{note: func(executor, why string) { missing[executor] += why + "\n" }}
 	defer c.close()
-	if err := c.build(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.prepare(t.Context(), OpenMP, OpenCL))
 	for _, executor := range []string{OpenMP, OpenCL} {
 		t.Run(executor, func(t *testing.T) {
 			if len(c.programs[executor]) == 0 {
@@ -63,7 +63,7 @@ func runOpenMP(t *testing.T, runs int) (results []Result, notes string) {
 		Skipped: func(workload string, size int, executor, why string) {
 			notes += title(workload, size) + " " + executor + ": " + why + "\n"
 		},
-	}, func(r Result) { results = append(results, r) })
+	}, func(r []Result) { results = append(results, r...) })
 	if err != nil {
 		t.Error(err)
 	}
@@ -72,7 +72,7 @@ func runOpenMP(t *testing.T, runs int) (results []Result, notes string) {
 
 func TestNativeWithoutCompilers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if results, notes := runOpenMP(t, 1); len(results) > 0 || strings.Count(notes, "no C compiler") != 1 {
+	if results, notes := runOpenMP(t, 1); len(results) > 0 || strings.Count(notes, "no C compiler with OpenMP found: install clang and libomp") != 1 {
 		t.Errorf("%d results, %q", len(results), notes)
 	}
 }
@@ -173,7 +173,7 @@ chmod +x "$out"
 				t.Fatal(err)
 			}
 			results, notes := runOpenMP(t, c.runs)
-			if strings.Contains(notes, "no compiler builds it") {
+			if strings.Contains(notes, "no C compiler with OpenMP found") {
 				t.Skip("there is no compiler with OpenMP")
 			}
 			if b, err := os.ReadFile(rounds); err != nil || string(b) != "program\n"+strings.Repeat("round\n", c.rounds) {

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -96,16 +95,12 @@ func setupBarrier(e env, _ int) *problem {
 				ran = few
 				for block := range few {
 					b := newCondBarrier(threads)
-					var wg sync.WaitGroup
-					for i := range threads {
-						wg.Go(func() {
-							for range barriers {
-								b.wait()
-							}
-							passed[block*threads+i] += barriers
-						})
-					}
-					wg.Wait()
+					split(threads, threads, func(i, _, _ int) {
+						for range barriers {
+							b.wait()
+						}
+						passed[block*threads+i] += barriers
+					})
 				}
 				return nil
 			},

@@ -3,31 +3,39 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"html"
+	"image/color"
 	"io"
 	"math"
 	"math/bits"
-	"strings"
+
+	"golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gocuda/gocuda/internal/charts"
 )
 
 // The chart of `gocuda bench -plot`: a bar for each figure, as long as the logarithm of its ratio to openmp.
 // Twice as fast goes as far to the right as half as fast goes to the left, so a bar shows by its side who
-// is faster and by its length by how much. It is SVG, written by hand: rectangles, lines and text.
+// is faster and by its length by how much.
 
 const (
-	plotLeft  = 130 // where the scale begins; executors stand left of it
-	plotRight = 680 // where it ends; figures stand right of it
-	plotWidth = 820
-	plotTop   = 78 // the heading and the labels of the scale
-	plotRow   = 18 // height of a bar with its gap
-	plotTitle = 30 // height of the title of a group
+	plotWidth  = 620 // points
+	plotRow    = 13  // of a bar with its gap
+	plotBarTo  = 9   // of a bar
+	plotMargin = 90  // of all that is above and below the bars
 )
 
 // plotColors are told apart by people who see few colours too (the palette of Okabe and Ito, 2008).
-var plotColors = map[string]string{
-	Serial: "#999999", Goroutines: "#56b4e9", Thread: "#cc79a7", Block: "#e69f00",
-	Go: "#0072b2", SIMD: "#009e73", OpenMP: "#000000", OpenCL: "#d55e00",
+var plotColors = map[string]color.NRGBA{
+	Serial: rgb(0x999999), Goroutines: rgb(0x56b4e9), Thread: rgb(0xcc79a7), Block: rgb(0xe69f00),
+	Go: rgb(0x0072b2), SIMD: rgb(0x009e73), OpenMP: rgb(0x000000), OpenCL: rgb(0xd55e00),
 }
+
+func rgb(v uint32) color.NRGBA { return color.NRGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xff} }
 
 // A plotBar is a figure and its ratio to that of the base.
 type plotBar struct {
@@ -41,75 +49,82 @@ type plotGroup struct {
 	bars  []plotBar
 }
 
-// Plot writes results as a bar chart in SVG: on a logarithmic scale, the ratio of each figure to that of
-// openmp, or of serial if there is no openmp, for the same workload and size. Right of 1 is faster.
+// CanPlot reports whether Plot knows the format that the name of a file asks for.
+func CanPlot(name string) bool { return charts.Known(name) }
+
+// Plot writes results as a bar chart, in the format of the file's name, SVG or PNG: on a logarithmic scale, the ratio of each
+// figure to that of openmp, or of serial if there is no openmp, for the same workload and size. Right of 1 is faster.
 // Workloads with neither are not in the chart; it is an error if there is none left.
-func Plot(w io.Writer, results []Result) error {
+func Plot(w io.Writer, name string, results []Result) error {
 	groups, base := plotGroups(results)
 	if len(groups) == 0 {
 		return errors.New("there is no figure of openmp or serial that a chart could compare with")
 	}
-	low, high := plotRange(groups)
-	// x is where a ratio is on the scale.
-	x := func(ratio float64) float64 {
-		return plotLeft + (plotRight-plotLeft)*(math.Log10(ratio)-low)/(high-low)
+	p := charts.New()
+	p.Title.Text = "Speed compared with " + base
+	p.X.Label.Text = "times as fast as " + base + ", on a logarithmic scale: right of 1 is faster, left of it slower"
+	p.X.Min, p.X.Max = plotRange(groups)
+	p.Y.Width, p.Y.Tick.Length, p.Y.Padding = 0, 0, 8
+
+	// Rows go down from 0. The first has the labels of the scale again, then each group has its title and its bars.
+	row := 0.75
+	var bars []plot.Plotter
+	labels := plotter.Labels{Offset: vg.Point{Y: 1}} // whose middles are not those of their letters
+	label := func(x, row float64, text string, style text.Style) {
+		style.YAlign = draw.YCenter
+		labels.XYs = append(labels.XYs, plotter.XY{X: x, Y: -row})
+		labels.Labels, labels.TextStyle = append(labels.Labels, text), append(labels.TextStyle, style)
 	}
-	height := plotTop + 30
+	var executors plot.ConstantTicks
 	for _, g := range groups {
-		height += plotTitle + plotRow*len(g.bars)
-	}
-	bottom := height - 26
-
-	var s strings.Builder
-	p := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
-	text := func(x float64, y int, anchor, more, t string) {
-		p(`<text x="%.1f" y="%d" text-anchor="%s"%s>%s</text>`, x, y, anchor, more, html.EscapeString(t))
-	}
-	p(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" fill="#222">`,
-		plotWidth, height, plotWidth, height)
-	p(`<rect width="%d" height="%d" fill="white"/>`, plotWidth, height)
-	text(12, 24, "start", ` font-size="16" font-weight="bold"`, "Speed compared with "+base)
-	text(12, 44, "start", "", "logarithmic scale; right of 1 is faster than "+base+", left of it slower")
-
-	for _, tick := range plotTicks(low, high) {
-		color, width := "#dddddd", 1
-		if tick == 1 {
-			color, width = "#222222", 2
-		}
-		p(`<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="%s" stroke-width="%d"/>`, x(tick), plotTop-8, x(tick), bottom, color, width)
-		text(x(tick), plotTop-14, "middle", "", fmt.Sprintf("%g", tick))
-		text(x(tick), bottom+16, "middle", "", fmt.Sprintf("%g", tick))
-	}
-
-	y := plotTop
-	for _, g := range groups {
-		y += plotTitle
-		text(12, y-8, "start", ` font-weight="bold"`, g.title)
+		title := charts.Text()
+		title.Font.Weight = font.WeightBold
+		row += 0.5
+		label(p.X.Min, row, " "+g.title, title)
 		for _, b := range g.bars {
-			r := b.result
-			from, to := min(x(1), x(b.ratio)), max(x(1), x(b.ratio))
-			text(plotLeft-10, y+12, "end", "", r.Executor)
-			p(`<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"><title>%s</title></rect>`,
-				from, y+2, max(1, to-from), plotRow-4, plotColors[r.Executor],
-				html.EscapeString(fmt.Sprintf("%s on %s: %s %s", g.title, r.Executor, digits(r.Value), r.Unit)))
-			// The ratio stands at the end of the bar, or at its beginning where the end is at the edge.
-			label, at, anchor := fmt.Sprintf("%.3g", b.ratio), x(b.ratio)+4, "start"
-			if b.ratio < 1 {
-				at, anchor = x(b.ratio)-4, "end"
-				if at < plotLeft+36 {
-					at, anchor = x(1)+4, "start"
-				}
-			} else if at > plotRight-36 {
-				at, anchor = x(1)-4, "end"
+			row++
+			bar, err := plotter.NewBarChart(plotter.Values{math.Log10(b.ratio)}, plotBarTo)
+			if err != nil {
+				return err
 			}
-			text(at, y+13, anchor, "", label)
-			text(plotWidth-12, y+13, "end", "", digits(r.Value)+" "+r.Unit)
-			y += plotRow
+			bar.Horizontal, bar.XMin = true, -row
+			bar.Color, bar.LineStyle.Width = plotColors[b.result.Executor], 0
+			bars = append(bars, bar)
+			// What the bar stands for is at its end, off by a space.
+			style, what := charts.Text(), fmt.Sprintf("%.3g (%s %s)", b.ratio, digits(b.result.Value), b.result.Unit)
+			if b.ratio < 1 {
+				style.XAlign, what = draw.XRight, what+" "
+			} else {
+				what = " " + what
+			}
+			label(math.Log10(b.ratio), row, what, style)
+			executors = append(executors, plot.Tick{Value: -row - 1./plotRow, Label: b.result.Executor}) // on the same line
 		}
+		row++
 	}
-	p(`</svg>`)
-	_, err := io.WriteString(w, s.String())
-	return err
+	p.Y.Tick.Marker = executors
+	p.Y.Min, p.Y.Max = -row, 0.5
+
+	lines := charts.Lines()
+	lines.Horizontal.Color = nil
+	var scale plot.ConstantTicks
+	for _, tick := range plotTicks(p.X.Min, p.X.Max) {
+		mark := plot.Tick{Value: math.Log10(tick), Label: fmt.Sprintf("%g", tick)}
+		scale = append(scale, mark)
+		style := charts.Text()
+		style.XAlign = draw.XCenter
+		label(mark.Value, 0, mark.Label, style)
+	}
+	p.X.Tick.Marker = scale
+	one, err := plotter.NewLine(plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: -0.5}})
+	if err != nil {
+		return err
+	}
+	one.Color, one.Width = charts.Ink, 1
+	p.Add(lines)
+	p.Add(bars...)
+	p.Add(one, &labels)
+	return charts.Write(w, name, p, plotWidth, vg.Length(row*plotRow)+plotMargin)
 }
 
 // plotGroups puts the figures of a workload and size together and compares them with the base.

@@ -1,108 +1,175 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/charts"
 )
 
-// plotBars draws the results and returns the width of each bar by what its tooltip says, and all text.
-func plotBars(t *testing.T, results []Result) (bars map[string][2]float64, texts string) {
+// A word is a text of a chart and where it is, in points.
+type word struct {
+	text       string
+	x, y       float64
+	wide, high float64
+}
+
+// plotWords draws the results as SVG and returns its size and all its texts.
+func plotWords(t *testing.T, results []Result) (words []word, width, height float64) {
 	t.Helper()
-	var svg strings.Builder
-	if err := Plot(&svg, results); err != nil {
-		t.Fatal(err)
-	}
-	bars = map[string][2]float64{}
-	d := xml.NewDecoder(strings.NewReader(svg.String()))
-	var rect [2]float64
-	inTitle := false
+	var svg bytes.Buffer
+	require.NoError(t, Plot(&svg, "chart.svg", results))
+	d := xml.NewDecoder(&svg)
+	var in *word
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
-			return bars, texts
+			return words, width, height
 		}
-		if err != nil {
-			t.Fatalf("%v in %s", err, svg.String())
-		}
+		require.NoError(t, err)
 		switch token := token.(type) {
 		case xml.StartElement:
-			inTitle = token.Name.Local == "title"
-			if token.Name.Local != "rect" {
-				break
-			}
-			for _, a := range token.Attr {
-				v, _ := strconv.ParseFloat(a.Value, 64)
-				switch a.Name.Local {
-				case "x":
-					rect[0] = v
-				case "width":
-					rect[1] = v
+			number := func(name string) (v float64) {
+				for _, a := range token.Attr {
+					if a.Name.Local == name {
+						v, err = strconv.ParseFloat(strings.TrimSuffix(a.Value, "pt"), 64)
+						require.NoError(t, err)
+					}
 				}
+				return v
+			}
+			switch token.Name.Local {
+			case "svg":
+				width, height = number("width"), number("height")
+			case "text":
+				in = &word{x: number("x"), y: number("y")}
 			}
 		case xml.CharData:
-			if inTitle {
-				bars[string(token)] = rect
-			} else if s := strings.TrimSpace(string(token)); s != "" {
-				texts += s + "\n"
+			if in != nil {
+				style := charts.Text()
+				in.text, in.wide, in.high = string(token), float64(style.Width(string(token))), 0.7*style.Font.Size.Points()
+				words = append(words, *in)
 			}
-			inTitle = false
+			in = nil
 		}
 	}
 }
 
-func TestPlot(t *testing.T) {
-	bars, texts := plotBars(t, []Result{
-		{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true},
-		{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true},
-		{"saxpy", 1 << 26, OpenMP, 2, 40, "GB/s", true},
-		{"launch", 0, Serial, 1, 2, "us", true},
-		{"launch", 0, Thread, 2, 1, "us", true},
-		{"nbody", 4096, Block, 2, 8, "GFLOPS", true}, // with nothing to compare with
-	})
-	one := bars["saxpy 2^26 on openmp: 40 GB/s"][0]
-	slow, fast := bars["saxpy 2^26 on serial: 10 GB/s"], bars["saxpy 2^26 on simd: 80 GB/s"]
-	launch := bars["launch, compared with serial on thread: 1 us"]
-	if len(bars) != 5 || one == 0 {
-		t.Fatalf("bars %v", bars)
+// texts are the words without their places.
+func texts(words []word) (list []string) {
+	for _, w := range words {
+		list = append(list, strings.TrimSpace(w.text))
 	}
-	near := func(a, b float64) bool { return math.Abs(a-b) < 0.3 } // coordinates have one digit
-	if !near(slow[0]+slow[1], one) || !near(fast[0], one) {
-		t.Errorf("the bars %v and %v don't begin at %v", slow, fast, one)
-	}
-	if !near(slow[1], 2*fast[1]) {
-		t.Errorf("a quarter is drawn as %v, twice as %v: not logarithmic", slow[1], fast[1])
-	}
-	if !near(launch[0], one) || !near(launch[1], fast[1]) {
-		t.Errorf("half the time is drawn as %v, twice the speed as %v", launch, fast)
-	}
-	for _, want := range []string{"Speed compared with openmp", "saxpy 2^26", "simd", "0.25", "2", "80 GB/s", "launch, compared with serial"} {
-		if !strings.Contains(texts, want+"\n") {
-			t.Errorf("no %q in\n%s", want, texts)
+	return list
+}
+
+// someResults are of two workloads, one of which has no openmp, and a third that has nothing to compare with.
+var someResults = []Result{
+	{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true},
+	{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true},
+	{"saxpy", 1 << 26, OpenMP, 2, 40, "GB/s", true},
+	{"launch", 0, Serial, 1, 2, "us", true},
+	{"launch", 0, Thread, 2, 1, "us", true},
+	{"nbody", 4096, Block, 2, 8, "GFLOPS", true},
+}
+
+// A bar is on the side of 1 that its ratio is on, and as long as the logarithm of that.
+func TestPlotBars(t *testing.T) {
+	var file bytes.Buffer
+	require.NoError(t, Plot(&file, "chart.PNG", someResults))
+	picture, err := png.Decode(&file)
+	require.NoError(t, err)
+	// Bars have colours of their own.
+	bars := map[string]image.Rectangle{}
+	for y := range picture.Bounds().Dy() {
+		for x := range picture.Bounds().Dx() {
+			for executor, c := range plotColors {
+				r, g, b, _ := picture.At(x, y).RGBA()
+				if executor != OpenMP && uint8(r>>8) == c.R && uint8(g>>8) == c.G && uint8(b>>8) == c.B {
+					bars[executor] = bars[executor].Union(image.Rect(x, y, x+1, y+1))
+				}
+			}
 		}
 	}
-	if strings.Contains(texts, "nbody") {
-		t.Errorf("nbody is compared with nothing:\n%s", texts)
+	require.Len(t, bars, 3, "serial, simd and thread")
+	slow, fast, less := bars[Serial], bars[SIMD], bars[Thread]
+	const pixels = 4 // the line at 1 hides the beginnings, and is as wide
+	assert.InDelta(t, slow.Max.X, fast.Min.X, pixels, "they begin at the same place")
+	assert.InDelta(t, slow.Dx(), 2*fast.Dx(), 2*pixels, "a quarter and twice, on a logarithmic scale")
+	assert.InDelta(t, fast.Dx(), less.Dx(), pixels, "twice the speed and half the time")
+	assert.InDelta(t, fast.Min.X, less.Min.X, pixels)
+	assert.Greater(t, fast.Dx(), 30)
+}
+
+// The texts say what is what, none is on another one, and none reaches out of the picture.
+func TestPlotTexts(t *testing.T) {
+	words, width, height := plotWords(t, someResults)
+	got := texts(words)
+	for _, want := range []string{
+		"Speed compared with openmp", "saxpy 2^26", "simd", "0.5", "2", "0.25 (10 GB/s)", "2 (80 GB/s)", "1 (40 GB/s)", "launch, compared with serial", "2 (1 us)",
+	} {
+		assert.Contains(t, got, want)
+	}
+	assert.NotContains(t, strings.Join(got, "\n"), "nbody", "it is compared with nothing")
+
+	// With all that there is, from a millionth to a thousand times as fast.
+	var all []Result
+	for _, w := range Workloads() {
+		for i, e := range Executors() {
+			if e != OpenMP || len(w.Sizes) > 0 {
+				all = append(all, Result{w.Name, 1 << 26, e, 2, math.Pow(17, float64(i-5)), w.Unit, true})
+			}
+		}
+	}
+	for _, results := range [][]Result{all, someResults, someResults[:2]} {
+		words, width, height = plotWords(t, results)
+		for i, a := range words {
+			assert.True(t, a.x >= 0 && a.x+a.wide <= width && a.y <= 0 && -a.y <= height, "%+v is not within %v by %v", a, width, height)
+			for _, b := range words[:i] {
+				apart := a.x+a.wide <= b.x || b.x+b.wide <= a.x || a.y+a.high <= b.y || b.y+b.high <= a.y
+				assert.True(t, apart, "%+v is on %+v", a, b)
+			}
+		}
 	}
 }
 
 func TestPlotWithoutOpenMP(t *testing.T) {
-	_, texts := plotBars(t, []Result{
+	words, _, _ := plotWords(t, []Result{
 		{"scan", 1000, Serial, 1, 1e6, "Melem/s", true},
 		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true},
 	})
-	for _, want := range []string{"Speed compared with serial", "scan 1000", "1e-07"} {
-		if !strings.Contains(texts, want+"\n") {
-			t.Errorf("no %q in\n%s", want, texts)
-		}
-	}
-	if err := Plot(io.Discard, []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true}}); err == nil {
-		t.Error("a chart of nothing")
+	for _, want := range []string{"Speed compared with serial", "scan 1000", "1e-07 (0.1 Melem/s)"} {
+		assert.Contains(t, texts(words), want)
 	}
 }
+
+func TestPlotErrors(t *testing.T) {
+	assert.ErrorContains(t, Plot(io.Discard, "x.svg", []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true}}), "no figure of openmp or serial")
+	assert.ErrorContains(t, Plot(io.Discard, "x.pdf", someResults), "x.pdf")
+	full := errors.New("the disk is full")
+	for _, name := range []string{"x.svg", "x.png"} {
+		assert.True(t, CanPlot(name))
+		assert.ErrorIs(t, Plot(writeFails{full}, name, someResults), full, name)
+	}
+	assert.False(t, CanPlot("svg"))
+}
+
+// writeFails can't be written to.
+type writeFails struct{ err error }
+
+func (w writeFails) Write([]byte) (int, error) { return 0, w.err }
 
 func TestPlotTicks(t *testing.T) {
 	for _, c := range []struct {
@@ -113,15 +180,6 @@ func TestPlotTicks(t *testing.T) {
 		{-1, 1, []float64{0.1, 0.2, 0.5, 1, 2, 5, 10}},
 		{-3.2, 1.5, []float64{0.001, 0.01, 0.1, 1, 10}},
 	} {
-		got := plotTicks(c.low, c.high)
-		if len(got) != len(c.want) {
-			t.Errorf("%v to %v: %v", c.low, c.high, got)
-			continue
-		}
-		for i := range got {
-			if got[i] != c.want[i] {
-				t.Errorf("%v to %v: %v", c.low, c.high, got)
-			}
-		}
+		assert.Equal(t, c.want, plotTicks(c.low, c.high), fmt.Sprint(c.low, " to ", c.high))
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
+	"strings"
 )
 
 // ratios returns a function that compares a figure with that of another executor for the same workload and
@@ -35,42 +35,77 @@ func ratios(results []Result) func(r Result, to string) (ratio float64, ok bool)
 	}
 }
 
-// Table writes results as a table, with the ratio of each figure to those of serial, goroutines, openmp and
-// opencl, as far as there are such, of the same workload and size: above 1 is better.
-func Table(w io.Writer, results []Result) error {
-	ratio := ratios(results)
-	var bases []string
+// A Table prints figures as they come, with the ratio of each to those of serial, goroutines, openmp and opencl, as far as there
+// are such, of the same workload and size: above 1 is better.
+type Table struct {
+	w     io.Writer
+	bases []string
+	err   error
+}
+
+// columns are those of all tables before the ratios, with their widths: of the longest names, and of numbers that are as long.
+var columns = []struct {
+	name  string
+	width int
+}{{"workload", 12}, {"size", 9}, {"executor", 10}, {"workers", 7}, {"figure", 8}, {"unit", 7}}
+
+// NewTable prints the heading of a table of the given executors.
+func NewTable(w io.Writer, executors []string) *Table {
+	t := &Table{w: w}
+	var heading []any
+	for _, c := range columns {
+		heading = append(heading, c.name)
+	}
 	for _, base := range []string{Serial, Goroutines, OpenMP, OpenCL} {
-		if slices.ContainsFunc(results, func(r Result) bool { return r.Executor == base }) {
-			bases = append(bases, base)
+		if slices.Contains(executors, base) {
+			t.bases = append(t.bases, base)
+			heading = append(heading, "vs "+base)
 		}
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "workload\tsize\texecutor\tworkers\tfigure\tunit\t")
-	for _, base := range bases {
-		fmt.Fprintf(t, "vs %s\t", base)
+	t.line(append(heading, "verified"))
+	return t
+}
+
+// line prints a line of the table, unless one before could not be printed.
+func (t *Table) line(cells []any) {
+	var s strings.Builder
+	for i, cell := range cells {
+		width := len("verified")
+		switch {
+		case i < len(columns):
+			width = columns[i].width
+		case i < len(columns)+len(t.bases):
+			width = len("vs ") + len(t.bases[i-len(columns)])
+		}
+		fmt.Fprintf(&s, "  %*v", width, cell)
 	}
-	fmt.Fprintln(t, "verified\t")
+	if t.err == nil {
+		_, t.err = fmt.Fprintln(t.w, s.String()[2:])
+	}
+}
+
+// Add prints the figures of a workload and size. The error is of the first line that could not be printed.
+func (t *Table) Add(results []Result) error {
+	ratio := ratios(results)
 	for _, r := range results {
-		size := "-"
+		size, verified := "-", "yes"
 		if r.Size > 0 {
 			size = fmt.Sprint(r.Size)
 		}
-		verified := "yes"
 		if !r.Verified {
 			verified = "NO"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t", r.Workload, size, r.Executor, r.Workers, digits(r.Value), r.Unit)
-		for _, base := range bases {
+		cells := []any{r.Workload, size, r.Executor, r.Workers, digits(r.Value), r.Unit}
+		for _, base := range t.bases {
 			if x, ok := ratio(r, base); ok {
-				fmt.Fprintf(t, "%.3g\t", x)
+				cells = append(cells, fmt.Sprintf("%.3g", x))
 			} else {
-				fmt.Fprint(t, "-\t")
+				cells = append(cells, "-")
 			}
 		}
-		fmt.Fprintf(t, "%s\t\n", verified)
+		t.line(append(cells, verified))
 	}
-	return t.Flush()
+	return t.err
 }
 
 // digits writes a figure with four digits, or with all before the point.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -15,25 +17,35 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// benchCommand runs the standard workloads.
-func benchCommand(args []string, stdout, stderr io.Writer) int {
+// benchFlags is the command line of gocuda bench.
+type benchFlags struct {
+	bench.Options
+	asJSON bool
+	plot   string // a file, or ""
+}
+
+// parseBench reads the command line. The status is not 0 if that has been the end of it.
+func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done bool) {
 	fs := flag.NewFlagSet("gocuda bench", flag.ContinueOnError)
-	asJSON := fs.Bool("json", false, "print one JSON object a line instead of a table")
+	fs.BoolVar(&o.asJSON, "json", false, "print one JSON object a line instead of a table")
+	fs.BoolVar(&o.Quick, "quick", false, "run all workloads on smaller sizes and less often, in half a minute")
 	workload := fs.String("workload", "", "`names` of the workloads to run, separated by commas (default all)")
 	executor := fs.String("executor", "", "`names` of the executors, separated by commas: "+strings.Join(bench.Executors(), ", ")+" (default all)")
 	size := fs.String("size", "", "`sizes` to run instead of the standard ones, separated by commas; 2^20 is a size too")
-	workers := fs.Int("workers", 0, "number of workers (default GOMAXPROCS)")
+	fs.IntVar(&o.Workers, "workers", 0, "number of workers (default GOMAXPROCS)")
 	matrix := fs.String("matrix", "", "a Matrix Market `file` with the matrix for spmv (default the Laplacian of a grid)")
-	plot := fs.String("plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into an SVG `file`")
-	runs := fs.Int("runs", 5, "timed runs of each figure at least, of which the best counts")
+	fs.StringVar(&o.plot, "plot", "", "draw a bar chart of the ratios to openmp, or else to serial, into a `file`, .svg or .png")
+	fs.IntVar(&o.Runs, "runs", 0, "timed runs of each figure at least, of which the best counts (default 5, and 3 with -quick)")
 	if err := parse(fs, args, stderr); err != nil {
-		return status(err)
+		return o, status(err), true
 	}
-	o := bench.Options{Workers: *workers, Runs: *runs}
+	fail := func(exit int, err error) (benchFlags, int, bool) {
+		fmt.Fprintln(stderr, "gocuda bench:", err)
+		return o, exit, true
+	}
 	var err error
 	if o.Sizes, err = parseSizes(*size); err != nil {
-		fmt.Fprintln(stderr, "gocuda bench:", err)
-		return 2
+		return fail(2, err)
 	}
 	if *workload != "" {
 		o.Workloads = strings.Split(*workload, ",")
@@ -41,93 +53,81 @@ func benchCommand(args []string, stdout, stderr io.Writer) int {
 	if *executor != "" {
 		o.Executors = strings.Split(*executor, ",")
 	}
-	if *workers < 0 || *runs < 1 {
-		fmt.Fprintln(stderr, "gocuda bench: -workers must not be negative, and -runs at least 1")
-		return 2
+	runsGiven := false
+	fs.Visit(func(f *flag.Flag) { runsGiven = runsGiven || f.Name == "runs" })
+	if o.Workers < 0 || runsGiven && o.Runs < 1 {
+		return fail(2, errors.New("-workers must not be negative, and -runs at least 1"))
 	}
-
+	if o.plot != "" && !bench.CanPlot(o.plot) {
+		return fail(2, fmt.Errorf("-plot %s: a chart is an .svg or a .png file", o.plot))
+	}
 	if *matrix != "" {
 		if o.Matrix, err = readMatrix(*matrix); err != nil {
-			fmt.Fprintln(stderr, "gocuda bench:", err)
-			return 1
+			return fail(1, err)
 		}
 	}
-	var plotFile *os.File
-	if *plot != "" {
-		// To find out now, and not after minutes, whether it can be written.
-		if plotFile, err = os.OpenFile(*plot, os.O_CREATE|os.O_WRONLY, 0o666); err != nil {
-			fmt.Fprintln(stderr, "gocuda bench:", err)
-			return 1
-		}
-		defer plotFile.Close()
-	}
+	return o, 0, false
+}
 
-	if isTerminal(stderr) {
-		o.Progress = func(done, total int, what string) {
-			fmt.Fprintf(stderr, "\r\x1b[K") // back to the start of the line, which is erased
-			if done < total {
-				fmt.Fprintf(stderr, "%d of %d: %s", done+1, total, what)
-			}
-		}
+// benchCommand runs the standard workloads.
+func benchCommand(args []string, stdout, stderr io.Writer) int {
+	o, exit, done := parseBench(args, stderr)
+	if done {
+		return exit
 	}
-	var notes []string
-	o.Skipped = func(workload string, size int, executor, why string) {
-		if workload == "" {
-			notes = append(notes, executor+": "+why)
-			return
-		}
-		if size > 0 {
-			workload = fmt.Sprint(workload, " ", size)
-		}
-		notes = append(notes, fmt.Sprintf("%s on %s is left out: %s", workload, executor, why))
+	fail := func(err error) int {
+		fmt.Fprintln(stderr, "gocuda bench:", err)
+		return 1
 	}
-	if !*asJSON {
-		printDevice(stdout, gocuda.Default().Properties())
-		fmt.Fprintln(stdout)
+	chart, err := reserve(o.plot) // to find out now, and not after minutes, whether it can be written
+	if err != nil {
+		return fail(err)
 	}
+	defer chart.abandon()
 
-	ctx, stop := interruptible()
+	signals, stop := interruptible()
 	defer stop()
-	var results []bench.Result
-	encoder := json.NewEncoder(stdout)
-	var writeErr error
-	err = bench.Run(ctx, o, func(r bench.Result) {
-		results = append(results, r)
-		if *asJSON && writeErr == nil {
-			if writeErr = encoder.Encode(r); writeErr != nil {
-				stop() // nobody reads any more
-			}
+	context.AfterFunc(signals, stop) // a second Ctrl-C ends the process
+	out := &benchOutput{stdout: stdout, notes: stdout, line: newStatusLine(stderr)}
+	if o.asJSON {
+		out.notes, out.json = stderr, json.NewEncoder(stdout)
+	} else {
+		printDevice(stdout, gocuda.Default().Properties())
+	}
+	o.Begin, o.Progress, o.Skipped = out.begin, out.progress, out.skipped
+	ctx, end := context.WithCancelCause(signals)
+	defer end(nil)
+	err = bench.Run(ctx, o.Options, func(results []bench.Result) {
+		if err := out.report(results); err != nil {
+			end(err) // nobody reads any more
 		}
 	})
-	if writeErr != nil {
-		err = writeErr
+	out.finish()
+	if err != nil && signals.Err() != nil {
+		err = errors.New("interrupted")
 	}
-	if o.Progress != nil && err != nil {
-		fmt.Fprintln(stderr)
-	}
-	if !*asJSON && len(results) > 0 {
-		if err := bench.Table(stdout, results); err != nil {
-			fmt.Fprintln(stderr, "gocuda bench:", err)
-			return 1
-		}
-	}
-	for _, n := range notes {
-		if *asJSON {
-			fmt.Fprintln(stderr, n)
-		} else {
-			fmt.Fprintln(stdout, n)
-		}
-	}
-	if plotFile != nil {
-		if e := writePlot(plotFile, results); e != nil {
+	if o.plot != "" && (err == nil || len(out.all) > 0) {
+		if e := plotTo(chart, o.plot, out.all); e != nil {
 			err = errors.Join(err, fmt.Errorf("the chart: %w", e))
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "gocuda bench:", err)
-		return 1
+		fail(err)
+		return failure(signals)
 	}
 	return 0
+}
+
+// plotTo draws a chart into a file, which stays as it is if there is nothing to draw.
+func plotTo(file *output, name string, results []bench.Result) error {
+	var drawn bytes.Buffer
+	if err := bench.Plot(&drawn, name, results); err != nil {
+		return err
+	}
+	return file.commit(func(w io.Writer) error {
+		_, err := drawn.WriteTo(w)
+		return err
+	})
 }
 
 func readMatrix(path string) (*kernels.CSR, error) {
@@ -141,17 +141,6 @@ func readMatrix(path string) (*kernels.CSR, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
-}
-
-// writePlot replaces what is in the file by a chart of the results.
-func writePlot(f *os.File, results []bench.Result) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	if err := bench.Plot(f, results); err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // parseSizes reads sizes such as 1000,2^20.

@@ -3,12 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/bench"
+	"github.com/gocuda/gocuda/kernels"
 )
 
 // command runs the command and returns its exit status and what it printed.
@@ -39,6 +45,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"bench", "-workload", "chess"}, 1, `no workload "chess"`},
 		{[]string{"bench", "-executor", "serial,fpga"}, 1, `no executor "fpga"; there are [serial goroutines`},
 		{[]string{"bench", "-plot", "no/such/directory/file.svg"}, 1, "no/such/directory"},
+		{[]string{"bench", "-plot", "file.pdf"}, 2, "file.pdf"},
+		{[]string{"bench", "-quick", "-workload", "saxpy", "-executor", "serial"}, 0, "1048576"},
 		{[]string{"devices", "-x"}, 2, "-x"},
 		{[]string{"run"}, 2, "mandelbrot"},
 		{[]string{"run", "-h"}, 0, "mandelbrot"},
@@ -114,24 +122,93 @@ func TestBenchJSON(t *testing.T) {
 	}
 }
 
-// What there is no figure of is said, in the JSON mode on the other stream.
+// What there is no figure of is said, with the true reason, in the JSON mode on the other stream.
 func TestBenchNotes(t *testing.T) {
 	t.Setenv("PATH", t.TempDir()) // without compilers
-	args := []string{"bench", "-workload", "launch,saxpy", "-size", "1000", "-executor", "serial,openmp", "-runs", "1"}
-	for _, asJSON := range []bool{false, true} {
-		status, where, stderr := command(args...)
-		if asJSON {
-			status, _, stderr = command(append(args, "-json")...)
-			where = stderr
-		}
-		if status != 0 {
-			t.Fatalf("status %d: %s", status, stderr)
-		}
-		for _, want := range []string{"launch on openmp is left out: the workload has none\n", "openmp: left out, because there is no C compiler"} {
-			if !strings.Contains(where, want) {
-				t.Errorf("no %q in\n%s", want, where)
-			}
-		}
+	args := []string{"bench", "-workload", "launch,saxpy", "-size", "1000", "-executor", "serial,block,simd,openmp,opencl", "-runs", "1"}
+	wants := []string{
+		"openmp: no C compiler with OpenMP found: install clang and libomp, or gcc\n",
+		"opencl: no C compiler found to build its program: install clang or gcc\n",
+	}
+	switch {
+	case kernels.Vectors():
+	case runtime.GOARCH != "amd64":
+		wants = append(wants, "simd: vectors are for amd64, and this is "+runtime.GOARCH+"\n")
+	case !strings.Contains(runtime.Version(), "X:simd"):
+		wants = append(wants, "simd: built without GOEXPERIMENT=simd\n")
+	default:
+		wants = append(wants, "simd: the processor has no AVX2")
+	}
+	status, stdout, stderr := command(args...)
+	require.Zero(t, status, stderr)
+	for _, want := range wants {
+		assert.Contains(t, stdout, want)
+	}
+	// Before the table, which has no columns for them.
+	assert.Less(t, strings.Index(stdout, "openmp:"), strings.Index(stdout, "workload"))
+	assert.NotContains(t, stdout, "vs openmp")
+
+	status, stdout, stderr = command(append(args, "-json")...)
+	require.Zero(t, status, stderr)
+	for _, want := range wants {
+		assert.Contains(t, stderr, want)
+	}
+	for line := range strings.Lines(stdout) {
+		assert.True(t, json.Valid([]byte(line)), line)
+	}
+
+	// A figure of its own that is missing is said below the table.
+	status, stdout, stderr = command("bench", "-workload", "mandelbrot", "-size", "10", "-executor", "serial,block", "-runs", "1")
+	require.Zero(t, status, stderr)
+	assert.Regexp(t, `(?s)mandelbrot +10 +serial.*mandelbrot 10 on block is left out: the workload has none\n$`, stdout)
+}
+
+// interruptAt sends the process Ctrl-C when what is said is written, once.
+type interruptAt struct {
+	bytes.Buffer
+	t    *testing.T
+	says string
+	sent bool
+}
+
+func (w *interruptAt) Write(p []byte) (int, error) {
+	w.Buffer.Write(p)
+	if !w.sent && strings.Contains(w.String(), w.says) {
+		w.sent = true
+		self, err := os.FindProcess(os.Getpid())
+		require.NoError(w.t, err)
+		require.NoError(w.t, self.Signal(os.Interrupt))
+	}
+	return len(p), nil
+}
+
+// After Ctrl-C the figures that there are have been printed, and the chart has them.
+func TestBenchStopsAtCtrlC(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process can't send itself Ctrl-C")
+	}
+	chart := filepath.Join(t.TempDir(), "chart.svg")
+	// Many sizes, so that it would go on for a long time.
+	sizes := "1000" + strings.Repeat(",1000000", 500)
+	stdout, stderr := &interruptAt{t: t, says: "saxpy       1000      serial"}, new(bytes.Buffer)
+	status := run([]string{"bench", "-workload", "saxpy", "-executor", "serial,block", "-size", sizes, "-plot", chart}, stdout, stderr)
+	assert.Equal(t, 130, status)
+	assert.True(t, strings.HasSuffix(stderr.String(), "gocuda bench: interrupted\n"), stderr)
+	assert.Contains(t, stdout.String(), "saxpy       1000       block", "the other row of the size")
+	assert.Less(t, strings.Count(stdout.String(), "\n"), 100)
+	svg, err := os.ReadFile(chart)
+	require.NoError(t, err)
+	assert.Contains(t, string(svg), "saxpy 1000")
+}
+
+// Where progress goes to a file, it is a line for each size, with the time that remains.
+func TestBenchProgress(t *testing.T) {
+	status, _, stderr := command("bench", "-workload", "saxpy,reduce", "-executor", "serial", "-size", "1000,2000", "-runs", "1")
+	require.Zero(t, status, stderr)
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	require.Len(t, lines, 4)
+	for i, l := range lines {
+		assert.Regexp(t, fmt.Sprintf(`^%d of 4: .*(saxpy|reduce) [12]000, about \d+s left$`, i+1), l)
 	}
 }
 
@@ -153,25 +230,27 @@ func TestBenchMatrix(t *testing.T) {
 }
 
 func TestBenchPlot(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "chart.svg")
-	if err := os.WriteFile(path, bytes.Repeat([]byte("something longer"), 1000), 0o666); err != nil {
-		t.Fatal(err)
+	for name, begins := range map[string]string{"chart.svg": "<?xml", "chart.png": "\x89PNG"} {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("something longer"), 10000), 0o666))
+		status, _, stderr := command("bench", "-plot", path, "-workload", "saxpy", "-executor", "serial,block", "-size", "1000", "-runs", "1")
+		require.Zero(t, status, stderr)
+		chart, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(chart), begins), "%.40q", chart)
+		assert.NotContains(t, string(chart), "something longer")
+
+		status, _, stderr = command("bench", "-plot", path, "-workload", "saxpy", "-executor", "block", "-size", "1000", "-runs", "1")
+		assert.Equal(t, 1, status, "a chart of nothing")
+		assert.Contains(t, stderr, "chart")
+		again, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, chart, again, "what was there before stays")
 	}
-	status, _, stderr := command("bench", "-plot", path, "-workload", "saxpy", "-executor", "serial,block", "-size", "1000", "-runs", "1")
-	if status != 0 {
-		t.Fatalf("status %d: %s", status, stderr)
-	}
-	svg, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := string(svg); !strings.HasPrefix(s, "<svg ") || !strings.HasSuffix(s, "</svg>\n") || !strings.Contains(s, "saxpy 1000 on block") {
-		t.Errorf("the chart is %s", svg)
-	}
-	status, _, stderr = command("bench", "-plot", path, "-workload", "saxpy", "-executor", "block", "-size", "1000", "-runs", "1")
-	if status != 1 || !strings.Contains(stderr, "chart") {
-		t.Errorf("a chart of nothing: status %d, %q", status, stderr)
-	}
+	path := filepath.Join(t.TempDir(), "none.svg")
+	status, _, _ := command("bench", "-plot", path, "-workload", "chess")
+	assert.Equal(t, 1, status)
+	assert.NoFileExists(t, path)
 }
 
 func TestDevices(t *testing.T) {

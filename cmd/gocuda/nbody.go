@@ -40,7 +40,7 @@ type nbodyFlags struct {
 }
 
 // nbody integrates the solar system, or the bodies of a file. It returns the exit status: 2 for a wrong
-// command line, 1 for everything else that fails.
+// command line, 130 after Ctrl-C, and 1 for everything else that fails.
 func nbody(args []string, stdout, stderr io.Writer) int {
 	o, err := parseNBody(args, stdout)
 	switch {
@@ -51,16 +51,18 @@ func nbody(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	system, err := o.read()
+	exit := 1
 	if err == nil {
 		// Not before the file is read: until then Ctrl-C ends the process as it would any other.
 		ctx, stop := interruptible()
 		defer stop()
 		context.AfterFunc(ctx, stop) // a second Ctrl-C does so again
 		err = o.run(ctx, system, stdout, stderr)
+		exit = failure(ctx)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gocuda nbody:", err)
-		return 1
+		return exit
 	}
 	return 0
 }

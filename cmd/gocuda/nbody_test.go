@@ -272,7 +272,7 @@ func TestNBodyStopsAtCtrlC(t *testing.T) {
 	var stderr strings.Builder
 	status := nbody([]string{"-steps", "2000000000", "-png", name}, &interrupting{t: t}, &stderr)
 	want := regexp.MustCompile(`^gocuda nbody: interrupted after \d+ of 2000000000 steps\n$`)
-	if status != 1 || !want.MatchString(stderr.String()) {
+	if status != 130 || !want.MatchString(stderr.String()) {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
 	if _, err := os.Stat(name); !os.IsNotExist(err) {

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/gocuda/gocuda/kernels"
 )
@@ -25,13 +27,16 @@ func withoutPreemption() (status int, done bool) {
 	if err != nil {
 		return 0, false
 	}
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GODEBUG=") })
+	env = append(env, "GODEBUG="+strings.TrimPrefix(debug+",asyncpreemptoff=1", ","))
+	syscall.Exec(self, os.Args, env) // takes the place of this process, except on Windows, where it fails
 	cmd := exec.Command(self, os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(debug+",asyncpreemptoff=1", ","))
+	cmd.Env = env
 	if err := cmd.Start(); err != nil {
 		return 0, false
 	}
-	// An interrupt reaches both; the other one reports it.
+	// Ctrl-C reaches both; the other one reports it.
 	_, stop := interruptible()
 	defer stop()
 	if err := cmd.Wait(); err != nil {

@@ -21,7 +21,7 @@ gocuda run KERNEL -h explains the flags of a kernel. There are:
 
 `
 
-// runCommand runs a kernel. It returns the exit status: 2 for a wrong command line, 1 for everything else
+// runCommand runs a kernel. It returns the exit status: 2 for a wrong command line, 130 after Ctrl-C, 1 for everything else
 // that fails.
 func runCommand(args []string, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int {
@@ -90,11 +90,11 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	if *source {
 		o.On = kernels.Uncompiled(dev)
 	}
-	if isTerminal(stderr) {
+	if line := newStatusLine(stderr); line.terminal {
 		o.Progress = func(what string) {
-			fmt.Fprintf(stderr, "\r\x1b[K") // back to the start of the line, which is erased
+			line.clear()
 			if what != "" {
-				fmt.Fprintf(stderr, "%s: %s", task.Name, what)
+				line.show(0, task.Name+": "+what)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func runCommand(args []string, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process
 	if err := tasks.Run(ctx, task, job, o, stdout); err != nil {
-		return fail(1, err)
+		return fail(failure(ctx), err)
 	}
 	return 0
 }

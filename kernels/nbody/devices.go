@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
@@ -55,9 +56,6 @@ func devicesValid(devices []kernels.Launcher) error {
 	return nil
 }
 
-// errOther stops the devices that are still at work when one has failed.
-var errOther = errors.New("another device failed")
-
 // each calls f for each device with its part of n bodies, all at the same time, and waits for all of them. With one
 // device alone it just calls f, so that a stream can queue what f launches.
 func each(ctx context.Context, devices []kernels.Launcher, n int, f func(ctx context.Context, on kernels.Launcher, from, to int) error) error {
@@ -65,23 +63,22 @@ func each(ctx context.Context, devices []kernels.Launcher, n int, f func(ctx con
 	if k == 1 {
 		return f(ctx, devices[0], 0, n)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	group, ctx := errgroup.WithContext(ctx)
 	errs := make([]error, k)
-	var wg sync.WaitGroup
 	for i, on := range devices {
-		wg.Go(func() {
+		group.Go(func() error {
 			// The first n%k devices have one body more than the others.
 			from, to := n/k*i+min(i, n%k), n/k*(i+1)+min(i+1, n%k)
-			if err := f(ctx, on, from, to); err != nil {
+			err := f(ctx, on, from, to)
+			if err != nil {
 				errs[i] = fmt.Errorf("device %d: %w", i, err)
-				cancel(errOther)
 			}
+			return errs[i] // which stops the others
 		})
 	}
-	wg.Wait()
+	first := group.Wait()
 	for i, err := range errs {
-		if errors.Is(err, errOther) {
+		if err != first && errors.Is(err, first) {
 			errs[i] = nil // it only stopped
 		}
 	}
