@@ -47,7 +47,7 @@ type Table struct {
 var columns = []struct {
 	name  string
 	width int
-}{{"workload", 12}, {"size", 9}, {"executor", 10}, {"workers", 7}, {"figure", 8}, {"unit", 7}}
+}{{"workload", 12}, {"size", 9}, {"executor", 10}, {"workers", 7}, {"figure", 9}, {"unit", 7}}
 
 // NewTable prints the heading of a table of the given executors.
 func NewTable(w io.Writer, executors []string) *Table {
