@@ -3,6 +3,10 @@ package orbits
 import (
 	"math"
 	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 )
 
 // A view is the part of a plane that a picture shows: from the middle by half to each side.
@@ -56,14 +60,17 @@ func look(low, high point, width, height float64) (view, bool) {
 	return v, true
 }
 
-// A tick is a place on an axis that has a number.
-type tick struct {
-	at    float64
-	label string
+// of returns places as they are seen.
+func (v view) of(points ...point) plotter.XYs {
+	seen := make(plotter.XYs, len(points))
+	for i, p := range points {
+		seen[i] = plotter.XY{X: p[v.axes[0]], Y: p[v.axes[1]]}
+	}
+	return seen
 }
 
 // ticks returns round numbers in the range from middle-half to middle+half, about as many as asked for.
-func ticks(middle, half float64, about int) []tick {
+func ticks(middle, half float64, about int) []plot.Tick {
 	rough := 2 * half / float64(about)
 	exponent := math.Floor(math.Log10(rough))
 	power := math.Pow(10, exponent)
@@ -80,9 +87,9 @@ func ticks(middle, half float64, about int) []tick {
 	}
 	last := math.Floor((middle + half) / step)
 	largest := max(math.Abs(middle-half), math.Abs(middle+half))
-	var list []tick
+	var list []plot.Tick
 	for k := math.Ceil((middle - half) / step); k <= last; k++ {
-		list = append(list, tick{k * step, label(k*step, step, largest)})
+		list = append(list, plot.Tick{Value: k * step, Label: label(k*step, step, largest)})
 		if len(list) > 4*about { // out of the range of float64
 			return nil
 		}
@@ -101,4 +108,23 @@ func label(v, step, largest float64) string {
 		return strconv.FormatFloat(v, 'e', max(0, int(first-last)), 64)
 	}
 	return strconv.FormatFloat(v, 'f', max(0, -int(last)), 64)
+}
+
+// mark puts numbers on an axis of the given length, as many as have room beside or above each other. size is how much of the
+// length a number takes.
+func mark(a *plot.Axis, middle, half float64, length vg.Length, size func(label string) vg.Length) {
+	const gap = 12
+	a.Min, a.Max = middle-half, middle+half
+	a.Tick.Marker = plot.ConstantTicks(nil)
+	for about := 9; about > 1; about-- {
+		marks := ticks(middle, half, about)
+		var widest vg.Length
+		for _, m := range marks {
+			widest = max(widest, size(m.Label))
+		}
+		if vg.Length(len(marks))*(widest+gap) <= length {
+			a.Tick.Marker = plot.ConstantTicks(marks)
+			return
+		}
+	}
 }

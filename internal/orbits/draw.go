@@ -7,20 +7,21 @@ import (
 	"image/png"
 	"io"
 	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/gocuda/gocuda/internal/charts"
 )
 
 const (
-	// MinSize and MaxSize bound the size of a picture, in pixels. One of the largest takes 340 MB of
+	// MinSize and MaxSize bound the size of a picture, in pixels. One of the largest takes 600 MB of
 	// memory while it is drawn.
 	MinSize = 200
 	MaxSize = 8192
-)
-
-var (
-	paper = color.NRGBA{0xff, 0xff, 0xff, 0xff}
-	grid  = color.NRGBA{0xe9, 0xec, 0xf0, 0xff}
-	frame = color.NRGBA{0x9a, 0xa3, 0xad, 0xff}
-	text  = color.NRGBA{0x33, 0x3b, 0x45, 0xff}
 )
 
 // WritePNG draws the tracks as Draw does and writes the picture to w.
@@ -35,159 +36,115 @@ func (t *Tracks) WritePNG(w io.Writer, size int) error {
 // Draw draws the tracks in the plane of the two axes along which they extend the most, with the same scale
 // on both. The picture is a square of size pixels, from MinSize to MaxSize. A dot marks where each body
 // was last. Without tracks the picture has only its axes.
-func (t *Tracks) Draw(size int) (*image.RGBA, error) {
+func (t *Tracks) Draw(size int) (image.Image, error) {
 	if size < MinSize || size > MaxSize {
 		return nil, fmt.Errorf("orbits: a picture of %d pixels; the size must be from %d to %d", size, MinSize, MaxSize)
 	}
-	d := drawing{pen: newPen(image.NewRGBA(image.Rect(0, 0, size, size)))}
-	d.box(d.picture.Rect, paper)
-	d.unit = max(0.6, float64(size)/1000)
-	d.letter = 10.5 * d.unit
-	if err := d.layout(t); err != nil {
+	// Letters and lines grow with the picture, and stay readable in the smallest.
+	dpi := max(65, int(math.Round(float64(size)*108/1000)))
+	side := vg.Length(size) / vg.Length(dpi) * vg.Inch
+	c := vgimg.NewWith(vgimg.UseWH(side, side), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(charts.Paper))
+	if err := t.draw(draw.New(c)); err != nil {
 		return nil, err
 	}
-	d.axes(t)
-	d.tracks(t)
-	d.legend()
-	return d.picture, nil
+	return c.Image(), nil
 }
 
-// A drawing is a picture in the making. Lengths are in pixels.
-type drawing struct {
-	*pen
-	unit   float64         // the scale of lines and gaps; 1 for a picture of 1000 pixels
-	letter float64         // the height of capitals
-	plot   image.Rectangle // within the axes
-	view   view
-	ticks  [2][]tick
-	names  legend
-}
-
-// layout finds the place of everything. The legend stands above the plot, the numbers of the axes at its
-// left and below, and the plot takes the rest.
-func (d *drawing) layout(t *Tracks) error {
-	size := float64(d.picture.Rect.Dx())
-	margin := 1.8 * d.letter
-	low, high := t.bounds()
-	left := 6 * d.letter
-	// The width of the numbers depends on the view, and that on the width: the second time is right.
-	for range 2 {
-		d.names = arrange(t.names, d.letter, size-left-margin, size/6)
-		top := margin + d.names.height()
-		d.plot = image.Rect(int(left), int(top), int(size-margin), int(size-5.2*d.letter))
-		w, h := float64(d.plot.Dx()), float64(d.plot.Dy())
-		var ok bool
-		if d.view, ok = look(low, high, w, h); !ok {
-			return fmt.Errorf("orbits: the tracks extend beyond the range of float64")
-		}
-		widest := 0.0
-		for i, length := range []float64{w, h} {
-			d.ticks[i] = ticks(d.view.middle[i], d.view.half[i], max(4, int(length/(7*d.letter))))
-		}
-		for _, tick := range d.ticks[1] {
-			widest = max(widest, width(tick.label, d.letter))
-		}
-		left = min(4.2*d.letter+widest, size/2)
+// draw draws the tracks on c: the legend at the right, and the axes at the left.
+func (t *Tracks) draw(c draw.Canvas) error {
+	const margin = 12 // points
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	legend, width := newLegend(t.names, t.dots(), c.Size().X/3, c.Size().Y)
+	if width > 0 {
+		legend.Draw(draw.Crop(c, c.Size().X-width, 0, 0, 0))
+		c = draw.Crop(c, 0, -width-margin, 0, 0)
 	}
-	return nil
-}
-
-// at returns where on the picture a place is.
-func (d *drawing) at(p point) (x, y float64) {
-	return d.across(p[d.view.axes[0]]), d.up(p[d.view.axes[1]])
-}
-
-func (d *drawing) across(v float64) float64 {
-	s := (v - d.view.middle[0]) / d.view.half[0] // -1 to 1
-	return float64(d.plot.Min.X) + (1+s)/2*float64(d.plot.Dx())
-}
-
-func (d *drawing) up(v float64) float64 {
-	s := (v - d.view.middle[1]) / d.view.half[1]
-	return float64(d.plot.Max.Y) - (1+s)/2*float64(d.plot.Dy())
-}
-
-// axes draws the frame, the grid, and the numbers.
-func (d *drawing) axes(t *Tracks) {
-	thin := max(1, int(d.unit+0.5))
-	long := max(2, int(5*d.unit))
-	in := d.plot
-	free := math.Inf(-1) // numbers end here, so that no two overlap
-	for _, tick := range d.ticks[0] {
-		x := int(d.across(tick.at))
-		d.box(image.Rect(x, in.Min.Y, x+thin, in.Max.Y), grid)
-		d.box(image.Rect(x, in.Max.Y, x+thin, in.Max.Y+long), frame)
-		w := width(tick.label, d.letter)
-		if from := float64(x) - w/2; from > free && from+w < float64(d.picture.Rect.Dx()) {
-			d.text(from, float64(in.Max.Y)+1.9*d.letter, d.letter, tick.label, false)
-			free = from + w + d.letter
-		}
+	p := charts.New()
+	v, err := t.scale(p, c)
+	if err != nil {
+		return err
 	}
-	for _, tick := range d.ticks[1] {
-		y := int(d.up(tick.at))
-		d.box(image.Rect(in.Min.X, y, in.Max.X, y+thin), grid)
-		d.box(image.Rect(in.Min.X-long, y, in.Min.X, y+thin), frame)
-		w := width(tick.label, d.letter)
-		d.text(float64(in.Min.X)-w-d.letter, float64(y)+d.letter/2, d.letter, tick.label, false)
-	}
-	for _, side := range []image.Rectangle{
-		{in.Min, image.Pt(in.Max.X, in.Min.Y+thin)}, {image.Pt(in.Min.X, in.Max.Y), image.Pt(in.Max.X+thin, in.Max.Y+thin)},
-		{in.Min, image.Pt(in.Min.X+thin, in.Max.Y)}, {image.Pt(in.Max.X, in.Min.Y), image.Pt(in.Max.X+thin, in.Max.Y)},
-	} {
-		d.box(side, frame)
-	}
-	var names [2]string
-	for i, axis := range d.view.axes {
-		names[i] = "xyz"[axis : axis+1]
-		if t.unit != "" {
-			names[i] += " (" + t.unit + ")"
-		}
-	}
-	d.text(float64(in.Min.X+in.Max.X)/2-width(names[0], d.letter)/2, float64(d.picture.Rect.Dy())-1.2*d.letter, d.letter, names[0], false)
-	d.text(1.9*d.letter, float64(in.Min.Y+in.Max.Y)/2+width(names[1], d.letter)/2, d.letter, names[1], true)
-	d.ink(text)
-}
-
-// tracks draws the lines, and above them the dots.
-func (d *drawing) tracks(t *Tracks) {
-	r, disc := 0.8*d.unit, 4.5*d.unit
-	if len(t.tracks) > 50 { // a crowd
-		r, disc = 0.5*d.unit, 2*d.unit
+	p.Add(charts.Lines())
+	wide := vg.Length(1.1)
+	if t.crowd() {
+		wide = 0.7
 	}
 	for i, tr := range t.tracks {
-		for k := 1; k < len(tr.points); k++ {
-			x0, y0 := d.at(tr.points[k-1])
-			x1, y1 := d.at(tr.points[k])
-			d.line(x0, y0, x1, y1, r)
+		if len(tr.points) > 1 {
+			p.Add(&plotter.Line{XYs: v.of(tr.points...), LineStyle: draw.LineStyle{Color: colour(i), Width: wide}})
 		}
-		d.ink(colour(i))
 	}
 	for i, tr := range t.tracks {
 		if n := len(tr.points); n > 0 {
-			x, y := d.at(tr.points[n-1])
-			d.dot(x, y, disc+1.5*r)
-			d.ink(paper) // a ring that sets the dot off from the lines
-			d.dot(x, y, disc)
-			d.ink(colour(i))
+			p.Add(place{v.of(tr.points[n-1])[0], colour(i), t.radius()})
 		}
 	}
+	p.Draw(c)
+	return nil
 }
 
-// legend draws a disc and a name for each body.
-func (d *drawing) legend() {
-	place := func(x float64, row int) (float64, float64) { // the top left corner of an entry
-		return float64(d.plot.Min.X) + x, 1.4*d.letter + float64(row)*rowHeight*d.letter
+// scale finds the view and puts numbers on the axes. The width of the numbers depends on the view, and that on the width: the
+// second time is right.
+func (t *Tracks) scale(p *plot.Plot, c draw.Canvas) (v view, err error) {
+	low, high := t.bounds()
+	style := charts.Text()
+	for range 2 {
+		area := p.DataCanvas(c).Size()
+		var ok bool
+		if v, ok = look(low, high, float64(area.X), float64(area.Y)); !ok {
+			return v, fmt.Errorf("orbits: the tracks extend beyond the range of float64")
+		}
+		mark(&p.X, v.middle[0], v.half[0], area.X, style.Width)
+		mark(&p.Y, v.middle[1], v.half[1], area.Y, style.Height)
+		for i, a := range []*plot.Axis{&p.X, &p.Y} {
+			a.Label.Text = "xyz"[v.axes[i] : v.axes[i]+1]
+			if t.unit != "" {
+				a.Label.Text += " (" + t.unit + ")"
+			}
+		}
 	}
-	for i, e := range d.names.entries {
-		x, y := place(e.x, e.row)
-		d.dot(x+d.letter/2, y+d.letter/2, 0.43*d.letter)
-		d.ink(colour(i))
+	return v, nil
+}
+
+// crowd reports whether there are so many bodies that their tracks should be thin.
+func (t *Tracks) crowd() bool { return len(t.tracks) > 50 }
+
+// radius is that of the dots.
+func (t *Tracks) radius() vg.Length {
+	if t.crowd() {
+		return 1.5
 	}
-	for _, e := range d.names.entries {
-		x, y := place(e.x, e.row)
-		d.text(x+1.5*d.letter, y+d.letter, d.letter, e.name, false)
+	return 3
+}
+
+// dots returns the marks of the legend.
+func (t *Tracks) dots() []plot.Thumbnailer {
+	var marks []plot.Thumbnailer
+	for i := range t.tracks {
+		marks = append(marks, place{colour: colour(i), radius: t.radius()})
 	}
-	x, y := place(d.names.moreX, d.names.rows-1)
-	d.text(x, y+d.letter, d.letter, d.names.more, false)
-	d.ink(text)
+	return marks
+}
+
+// A place marks where a body was last.
+type place struct {
+	at     plotter.XY
+	colour color.Color
+	radius vg.Length
+}
+
+// Plot implements plot.Plotter.
+func (d place) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	at := vg.Point{X: x(d.at.X), Y: y(d.at.Y)}
+	glyph := func(colour color.Color, radius vg.Length) {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: colour, Radius: radius, Shape: draw.CircleGlyph{}}, at)
+	}
+	glyph(charts.Paper, d.radius+0.8) // a ring that sets the dot off from the lines
+	glyph(d.colour, d.radius)
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (d place) Thumbnail(c *draw.Canvas) {
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.colour, Radius: d.radius, Shape: draw.CircleGlyph{}}, c.Center())
 }

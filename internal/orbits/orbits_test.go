@@ -8,8 +8,12 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/charts"
 )
 
 // circle adds turns of a body on a circle, in steps of a degree.
@@ -17,18 +21,17 @@ func circle(t *testing.T, tr *Tracks, body int, radius float64, turns float64) {
 	t.Helper()
 	for i := range int(360*turns) + 1 {
 		s, c := math.Sincos(float64(i) * math.Pi / 180)
-		if err := tr.Add(body, radius*c, radius*s, 0); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tr.Add(body, radius*c, radius*s, 0))
 	}
 }
 
-// count returns how many pixels have the colour of a body, and the rectangle that they are in.
-func count(picture *image.RGBA, c color.NRGBA) (n int, in image.Rectangle) {
-	want := color.RGBA(c) // no alpha
-	for y := range picture.Rect.Dy() {
-		for x := range picture.Rect.Dx() {
-			if picture.RGBAAt(x, y) == want {
+// count returns how many pixels left of the legend have a colour, and the rectangle that they are in.
+func count(picture image.Image, c color.NRGBA) (n int, in image.Rectangle) {
+	r, g, b, _ := c.RGBA()
+	size := picture.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X * 9 / 10 {
+			if pr, pg, pb, _ := picture.At(x, y).RGBA(); pr == r && pg == g && pb == b {
 				n++
 				in = in.Union(image.Rect(x, y, x+1, y+1))
 			}
@@ -41,30 +44,25 @@ func TestPictureHasTheSizeAskedFor(t *testing.T) {
 	tr := New([]string{"a", "b"}, "AU")
 	circle(t, tr, 0, 1, 1)
 	circle(t, tr, 1, 2, 0.5)
-	for _, size := range []int{MinSize, 333, 1000} {
+	for _, size := range []int{MinSize, 333, 1000, 1999} {
 		picture, err := tr.Draw(size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if picture.Rect != image.Rect(0, 0, size, size) || !picture.Opaque() {
-			t.Errorf("size %d: bounds %v, opaque %v", size, picture.Rect, picture.Opaque())
-		}
+		require.NoError(t, err)
+		assert.Equal(t, image.Rect(0, 0, size, size), picture.Bounds())
 		var file bytes.Buffer
-		if err := tr.WritePNG(&file, size); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, tr.WritePNG(&file, size))
 		read, err := png.Decode(&file)
-		if err != nil || read.Bounds() != picture.Rect {
-			t.Errorf("size %d: the file has %v, %v", size, read.Bounds(), err)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, picture.Bounds(), read.Bounds())
+		opaque, ok := read.(interface{ Opaque() bool })
+		assert.True(t, ok && opaque.Opaque())
 	}
 }
 
 func TestBadSizeIsAnError(t *testing.T) {
 	for _, size := range []int{math.MinInt, -1, 0, MinSize - 1, MaxSize + 1, math.MaxInt} {
-		if picture, err := New(nil, "").Draw(size); err == nil || picture != nil {
-			t.Errorf("size %d: error %v", size, err)
-		}
+		picture, err := New(nil, "").Draw(size)
+		assert.Error(t, err, size)
+		assert.Nil(t, picture, size)
 	}
 }
 
@@ -72,37 +70,20 @@ func TestTracksFillThePlotRound(t *testing.T) {
 	tr := New([]string{"a"}, "")
 	circle(t, tr, 0, 7, 1)
 	picture, err := tr.Draw(1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawing{pen: newPen(picture), unit: 1, letter: 10.5}
-	if err := d.layout(tr); err != nil {
-		t.Fatal(err)
-	}
-	in := image.Rectangle{}
-	for y := d.plot.Min.Y; y < d.plot.Max.Y; y++ {
-		for x := d.plot.Min.X; x < d.plot.Max.X; x++ {
-			if picture.RGBAAt(x, y) == color.RGBA(colour(0)) {
-				in = in.Union(image.Rect(x, y, x+1, y+1))
-			}
-		}
-	}
-	if w, h := in.Dx(), in.Dy(); w < h-6 || w > h+6 {
-		t.Errorf("the circle is %d wide and %d high", w, h)
-	}
-	if free := min(d.plot.Dx(), d.plot.Dy()) - max(in.Dx(), in.Dy()); free < 0 || free > d.plot.Dx()/8 {
-		t.Errorf("the circle takes %v of %v", in, d.plot)
-	}
+	require.NoError(t, err)
+	_, in := count(picture, colour(0))
+	assert.InDelta(t, in.Dy(), in.Dx(), 6, "the same scale on both axes")
+	assert.Greater(t, max(in.Dx(), in.Dy()), 750)
+	assert.Less(t, in.Max.X, 920, "the legend begins here")
 }
 
 func TestEmptyTracksMakeAPictureOfAxes(t *testing.T) {
 	for _, names := range [][]string{nil, {"a"}, {"a", "b"}} {
 		picture, err := New(names, "AU").Draw(300)
-		if err != nil {
-			t.Errorf("%d bodies without points: %v", len(names), err)
-		} else if n, _ := count(picture, frame); n == 0 {
-			t.Error("no axes")
-		}
+		require.NoError(t, err, "%d bodies without points", len(names))
+		size := picture.Bounds().Size()
+		white, _ := count(picture, charts.Paper)
+		assert.Less(t, white, size.X*9/10*size.Y-4*size.X, "no axes")
 	}
 }
 
@@ -110,18 +91,12 @@ func TestOneBodyAtRestIsADot(t *testing.T) {
 	for _, p := range []point{{}, {5, -6, 7}, {1e300, 0, 0}, {1e-320, 0, 0}, {0, 0, -3}} {
 		tr := New([]string{"a"}, "")
 		for range 3 {
-			if err := tr.Add(0, p[0], p[1], p[2]); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, tr.Add(0, p[0], p[1], p[2]))
 		}
 		picture, err := tr.Draw(400)
-		if err != nil {
-			t.Errorf("%v: %v", p, err)
-			continue
-		}
-		if n, _ := count(picture, colour(0)); n < 20 {
-			t.Errorf("%v: the dot has %d pixels", p, n)
-		}
+		require.NoError(t, err, "%v", p)
+		n, _ := count(picture, colour(0))
+		assert.GreaterOrEqual(t, n, 10, "the dot of %v", p)
 	}
 }
 
@@ -132,12 +107,9 @@ func TestCoordinatesThatAreNotFiniteAreAnError(t *testing.T) {
 			p[axis] = v
 			tr := New([]string{"Sun", "Halley"}, "")
 			err := tr.Add(1, p[0], p[1], p[2])
-			if want := fmt.Sprintf("orbits: Halley is at %c = %v", "xyz"[axis], v); err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("%v: %v", p, err)
-			}
-			if _, err := tr.Draw(MinSize); err != nil {
-				t.Errorf("after the error: %v", err)
-			}
+			assert.ErrorContains(t, err, fmt.Sprintf("orbits: Halley is at %c = %v", "xyz"[axis], v))
+			_, err = tr.Draw(MinSize)
+			assert.NoError(t, err, "after the error")
 		}
 	}
 }
@@ -155,70 +127,55 @@ func TestExtremeTracksNeitherPanicNorHang(t *testing.T) {
 	} {
 		tr := New([]string{"a"}, "")
 		for _, p := range points {
-			if err := tr.Add(0, p[0], p[1], p[2]); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			require.NoError(t, tr.Add(0, p[0], p[1], p[2]), name)
 		}
 		_, err := tr.Draw(MinSize)
-		if (err != nil) != (name == "wider than range") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		assert.Equal(t, name == "wider than range", err != nil, "%s: %v", name, err)
 	}
 }
 
 func TestThePlaneIsThatOfTheLargestExtents(t *testing.T) {
 	for want, p := range map[[2]int]point{{0, 1}: {3, 2, 1}, {0, 2}: {3, 1, 2}, {1, 2}: {1, 2, 3}} {
 		v, ok := look(point{}, p, 100, 100)
-		if !ok || v.axes != want {
-			t.Errorf("%v: axes %v, want %v", p, v.axes, want)
-		}
+		assert.True(t, ok)
+		assert.Equal(t, want, v.axes, "%v", p)
 	}
-	if v, _ := look(point{}, point{}, 100, 100); v.axes != [2]int{0, 1} {
-		t.Errorf("for a single place: axes %v", v.axes)
-	}
+	v, _ := look(point{}, point{}, 100, 100)
+	assert.Equal(t, [2]int{0, 1}, v.axes, "for a single place")
 }
 
 func TestTracksKeepWhatAPictureNeeds(t *testing.T) {
 	tr := New([]string{"round", "straight", "there and back"}, "")
 	circle(t, tr, 0, 1, 1)
-	if n := len(tr.tracks[0].points); n < 100 || n > 361 {
-		t.Errorf("of a circle %d points", n)
-	}
+	n := len(tr.tracks[0].points)
+	assert.True(t, 100 <= n && n <= 361, "of a circle %d points", n)
 	for i := range 10_001 {
 		x := float64(i) / 5000
 		tr.Add(1, x, 0, 0)
 		tr.Add(2, math.Sin(x), 0, 0)
 	}
-	if n := len(tr.tracks[1].points); n > 120 {
-		t.Errorf("of a line %d points", n)
-	}
-	if p := tr.tracks[1].points; p[0] != (point{}) || p[len(p)-1] != (point{2, 0, 0}) {
-		t.Errorf("the line goes from %v to %v", p[0], p[len(p)-1])
-	}
+	p := tr.tracks[1].points
+	assert.LessOrEqual(t, len(p), 120, "points of a line")
+	assert.Equal(t, point{}, p[0])
+	assert.Equal(t, point{2, 0, 0}, p[len(p)-1])
 	low, high := tr.bounds()
-	if math.Abs(low[0]+1) > 0.001 || high[0] != 2 {
-		t.Errorf("the tracks extend from %v to %v", low, high)
-	}
+	assert.InDelta(t, -1, low[0], 0.001)
+	assert.Equal(t, 2., high[0])
 }
 
 func TestTracksAreBoundedInMemory(t *testing.T) {
 	tr := New([]string{"a"}, "")
 	circle(t, tr, 0, 3, 200)
-	if n := len(tr.tracks[0].points); n < maxPoints/2 || n > maxPoints {
-		t.Errorf("%d points", n)
-	}
-	if p := tr.tracks[0].points; distance(p[len(p)-1], point{3, 0, 0}) > 1e-9 {
-		t.Errorf("the last point is %v", p[len(p)-1])
-	}
-	if crowd := New(make([]string, 1<<20), ""); crowd.limit*len(crowd.tracks) > allPoints {
-		t.Errorf("a crowd may keep %d points each", crowd.limit)
-	}
+	p := tr.tracks[0].points
+	assert.GreaterOrEqual(t, len(p), maxPoints/2)
+	assert.LessOrEqual(t, len(p), maxPoints)
+	assert.LessOrEqual(t, distance(p[len(p)-1], point{3, 0, 0}), 1e-9)
+	crowd := New(make([]string, 1<<20), "")
+	assert.LessOrEqual(t, crowd.limit*len(crowd.tracks), allPoints)
 }
 
 func TestWritePNGReportsErrors(t *testing.T) {
-	if err := New([]string{"a"}, "").WritePNG(full{}, MinSize); !errors.Is(err, errFull) {
-		t.Errorf("the error is %v", err)
-	}
+	assert.ErrorIs(t, New([]string{"a"}, "").WritePNG(full{}, MinSize), errFull)
 }
 
 var errFull = errors.New("the disk is full")

@@ -2,44 +2,117 @@ package orbits
 
 import (
 	"fmt"
-	"image"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"github.com/gocuda/gocuda/internal/charts"
 )
 
-func TestEveryPrintableCharacterHasAGlyph(t *testing.T) {
-	for c := ' '; c <= '~'; c++ {
-		if _, ok := glyphs[c]; !ok {
-			t.Errorf("%q has none", c)
-		}
-	}
-	for c := range glyphs {
-		curves(c, func(ax, ay, bx, by float64) {
-			if min(ax, bx) < 0 || max(ax, bx) > capUnits || min(ay, by) < 0 || max(ay, by) > baseline+capUnits+1 {
-				t.Errorf("%q leaves its box: %v,%v to %v,%v", c, ax, ay, bx, by)
-			}
-		})
-	}
+// A word is a text of a picture and its place, in points.
+type word struct {
+	text string
+	vg.Rectangle
 }
 
-func TestTextIsAsWideAsItSays(t *testing.T) {
-	const h = 24
-	for _, s := range []string{"Neptune", "-30.5", "no glyph: ☿"} {
-		p := newPen(image.NewRGBA(image.Rect(0, 0, 400, 100)))
-		p.text(10, 50, h, s, false)
-		marked := image.Rectangle{}
-		for y := range 100 {
-			for x := range 400 {
-				if p.mask.AlphaAt(x, y).A > 128 {
-					marked = marked.Union(image.Rect(x, y, x+1, y+1))
+// words draws the tracks on a square and returns the texts that don't stand upright.
+func words(t *testing.T, tr *Tracks, side vg.Length) (list []word) {
+	t.Helper()
+	var c recorder.Canvas
+	require.NoError(t, tr.draw(draw.NewCanvas(&c, side, side)))
+	turned := 0
+	for _, a := range c.Actions {
+		switch a := a.(type) {
+		case *recorder.Push:
+			if turned > 0 {
+				turned++
+			}
+		case *recorder.Pop:
+			turned = max(0, turned-1)
+		case *recorder.Rotate:
+			turned = 1
+		case *recorder.FillString:
+			if turned > 0 {
+				continue
+			}
+			style := charts.Text()
+			height := 0.7 * style.Font.Size // of capitals and numbers
+			list = append(list, word{a.String, vg.Rectangle{Min: a.Point, Max: a.Point.Add(vg.Point{X: style.Width(a.String), Y: height})}})
+		}
+	}
+	return list
+}
+
+// Numbers and names are all within the picture, and none is on another one.
+func TestTextsDoNotOverlap(t *testing.T) {
+	long := strings.Repeat("a long name ", 10)
+	for _, side := range []vg.Length{222, 400, 667} {
+		for _, scale := range []float64{1e-300, 1e-7, 0.3, 1, 12345.678, 1e12, 1e300} {
+			for _, shift := range []float64{0, 1, 1e5, 1e9} {
+				tr := New([]string{"Sun", "Jupiter", long, "", "two\nlines"}, "AU")
+				for i := range tr.tracks {
+					if err := tr.Add(i, scale*(shift+float64(i)), -scale*(shift+float64(i*i)), scale); err != nil {
+						continue // out of the range of float64
+					}
+				}
+				list := words(t, tr, side)
+				for i, a := range list {
+					assert.True(t, a.Min.X >= 0 && a.Min.Y >= 0 && a.Max.X <= side && a.Max.Y <= side, "%q is at %v of %v", a.text, a.Rectangle, side)
+					for _, b := range list[:i] {
+						apart := a.Max.X <= b.Min.X || b.Max.X <= a.Min.X || a.Max.Y <= b.Min.Y || b.Max.Y <= a.Min.Y
+						assert.True(t, apart || a.text == "" || b.text == "", "%q at %v is on %q at %v, of %v", a.text, a.Rectangle, b.text, b.Rectangle, side)
+					}
 				}
 			}
 		}
-		if w := width(s, h); float64(marked.Dx()) < w-3 || float64(marked.Dx()) > w+6 {
-			t.Errorf("%q is %d wide, not %v", s, marked.Dx(), w)
-		}
 	}
+}
+
+// texts are the words alone.
+func texts(list []word) (all []string) {
+	for _, w := range list {
+		all = append(all, w.text)
+	}
+	return all
+}
+
+func TestTheLegendShowsWhatFits(t *testing.T) {
+	var names []string
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("body %d", i))
+	}
+	const large, small = 667, 222
+	got := texts(words(t, New(names, ""), large))
+	assert.Subset(t, got, names)
+	assert.NotContains(t, strings.Join(got, "\n"), "more")
+
+	got = texts(words(t, New(names, ""), small))
+	shown := slices.IndexFunc(names, func(n string) bool { return !slices.Contains(got, n) })
+	require.Positive(t, shown)
+	assert.Contains(t, got, fmt.Sprintf("and %d more", len(names)-shown))
+
+	got = texts(words(t, New(slices.Repeat(names, 2), ""), large))
+	assert.Contains(t, got, "bodies: 60")
+	assert.NotContains(t, got, "body 0")
+
+	got = texts(words(t, New([]string{strings.Repeat("W", 1000)}, ""), large))
+	assert.Regexp(t, "(?m)^W{10,100}…$", strings.Join(got, "\n"))
+}
+
+func TestAxesHaveTheirUnit(t *testing.T) {
+	tr := New([]string{"a"}, "AU")
+	circle(t, tr, 0, 1, 1)
+	assert.Contains(t, texts(words(t, tr, 400)), "x (AU)")
+	tr = New([]string{"a"}, "")
+	circle(t, tr, 0, 1, 1)
+	assert.Contains(t, texts(words(t, tr, 400)), "x")
 }
 
 func TestTicksAreRoundNumbers(t *testing.T) {
@@ -56,43 +129,18 @@ func TestTicksAreRoundNumbers(t *testing.T) {
 	} {
 		var got []string
 		for _, tick := range ticks(test.middle, test.half, 7) {
-			got = append(got, tick.label)
+			got = append(got, tick.Label)
 		}
-		if strings.Join(got, " ") != test.want {
-			t.Errorf("%v±%v: %q, want %q", test.middle, test.half, got, test.want)
-		}
+		assert.Equal(t, test.want, strings.Join(got, " "), "%v±%v", test.middle, test.half)
 	}
-}
-
-func TestTheLegendShowsWhatFits(t *testing.T) {
-	var names []string
-	for i := range 30 {
-		names = append(names, fmt.Sprintf("body %d", i))
-	}
-	if l := arrange(names[:5], 10, 900, 150); len(l.entries) != 5 || l.rows != 1 || l.more != "" {
-		t.Errorf("of 5 names: %+v", l)
-	}
-	if l := arrange(names, 10, 300, 60); len(l.entries) == 0 || l.more != fmt.Sprintf("and %d more", 30-len(l.entries)) || l.height() > 60 {
-		t.Errorf("in a small place: %+v", l)
-	}
-	if l := arrange(slices.Repeat(names, 2), 10, 900, 150); len(l.entries) != 0 || l.more != "bodies: 60" {
-		t.Errorf("of a crowd: %+v", l)
-	}
-	if l := arrange([]string{strings.Repeat("W", 1000)}, 10, 900, 150); len(l.entries) != 1 || len([]rune(l.entries[0].name)) != maxRunes {
-		t.Errorf("of a long name: %+v", l)
-	}
-	if l := arrange(nil, 10, 900, 150); l.rows != 0 || l.more != "" {
-		t.Errorf("of nothing: %+v", l)
-	}
+	assert.Empty(t, ticks(0, math.SmallestNonzeroFloat64, 7))
 }
 
 func TestColoursDiffer(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 40 {
 		c := fmt.Sprint(colour(i))
-		if j, ok := seen[c]; ok {
-			t.Errorf("bodies %d and %d have the same colour", j, i)
-		}
+		assert.NotContains(t, seen, c, "body %d has a colour again", i)
 		seen[c] = i
 	}
 }
