@@ -5,7 +5,9 @@ package charts
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
+	"image/png"
 	"io"
 	"path/filepath"
 	"strings"
@@ -97,13 +99,16 @@ func Write(w io.Writer, name string, p *plot.Plot, width, height vg.Length) erro
 		_, err := w.Write(svg)
 		return err
 	case ".png":
-		const dpi = 144 // two pixels a point
-		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
-		onPaper(c, p)
-		_, err := c.WriteTo(w)
-		return err
+		return png.Encode(w, Image(p, width, height))
 	}
 	return fmt.Errorf("%s: a chart is an .svg or a .png file", name)
+}
+
+// Image draws a chart of the given size, in points, with two pixels each.
+func Image(p *plot.Plot, width, height vg.Length) image.Image {
+	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))
+	onPaper(c, p)
+	return c.Image()
 }
 
 // onPaper draws a chart with a margin.

@@ -85,7 +85,7 @@ func kmeans(fs *flag.FlagSet) Job {
 		for i := range *k {
 			r.printf("centre    %v", centres[i*dims:(i+1)*dims])
 		}
-		r.Picture = func() image.Image { return clusters(600, n, dims, points, labels) }
+		r.Picture = func() image.Image { return clusters(n, dims, points, labels) }
 		return r, nil
 	}
 }

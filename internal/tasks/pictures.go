@@ -8,9 +8,16 @@ import (
 	_ "image/jpeg" // to be read
 	"image/png"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/gocuda/gocuda/internal/charts"
 )
 
 // maxPixels is the most pixels that a picture which is read or drawn may have.
@@ -154,49 +161,44 @@ func (e *Env) picture(w, h int) (image.Image, error) {
 	return testPicture(s[0], s[1]), nil
 }
 
-// bars draws a histogram: a bar two pixels wide for each count.
+// bars draws a histogram: how often each byte occurs.
 func bars(counts []uint32) image.Image {
-	const height = 256
-	most := slices.Max(counts)
-	m := image.NewGray(image.Rect(0, 0, 2*len(counts), height))
-	for i := range m.Pix {
-		m.Pix[i] = 255
-	}
+	p := charts.New()
+	p.X.Label.Text, p.Y.Label.Text = "value of the byte", "how often it occurs"
+	h := &plotter.Histogram{FillColor: color.NRGBA{0x2f, 0x5f, 0xc4, 0xff}}
 	for i, n := range counts {
-		h := int(float64(n) / float64(max(most, 1)) * height)
-		for y := height - h; y < height; y++ {
-			m.SetGray(2*i, y, color.Gray{})
-			m.SetGray(2*i+1, y, color.Gray{})
-		}
+		h.Bins = append(h.Bins, plotter.HistogramBin{Min: float64(i) - 0.5, Max: float64(i) + 0.5, Weight: float64(n)})
 	}
-	return m
+	p.Add(charts.Lines(), h)
+	p.X.Tick.Marker = plot.TickerFunc(func(low, high float64) (ticks []plot.Tick) {
+		for at := 0; at < len(counts); at += 32 {
+			ticks = append(ticks, plot.Tick{Value: float64(at), Label: fmt.Sprint(at)})
+		}
+		return ticks
+	})
+	p.Y.Min, p.Y.Max = 0, max(p.Y.Max, 1)
+	return charts.Image(p, 480, 300)
 }
 
-// clusters draws points by their first two coordinates, in the colour of their cluster.
-func clusters(size, n, dims int, points []float32, labels []int32) image.Image {
-	m := image.NewRGBA(image.Rect(0, 0, size, size))
-	for i := range m.Pix {
-		m.Pix[i] = 255
-	}
-	if n == 0 {
-		return m
-	}
-	xs := points[:n]
-	ys := make([]float32, n)
-	if dims > 1 {
-		ys = points[n : 2*n]
-	}
-	scale := func(v []float32) func(i int) int {
-		low, high := slices.Min(v), slices.Max(v)
-		return func(i int) int { return int((v[i]-low)/max(high-low, 1e-30)*float32(size-3)) + 1 }
-	}
-	across, up := scale(xs), scale(ys)
+// clusters draws points by their first two coordinates, in the colour of their cluster. Points without a place are left out.
+func clusters(n, dims int, points []float32, labels []int32) image.Image {
+	p := charts.New()
+	p.X.Label.Text, p.Y.Label.Text = "first coordinate", "second coordinate"
+	p.Add(charts.Lines())
+	of := map[int32]plotter.XYs{}
 	for i := range n {
-		a := 2.4 * float64(labels[i]) // the golden angle keeps neighbours apart
-		c := color.RGBA{shade(0.5 + 0.45*math.Cos(a)), shade(0.45 + 0.4*math.Cos(a-2.1)), shade(0.5 + 0.45*math.Cos(a+2.1)), 255}
-		x, y := across(i), size-1-up(i)
-		m.SetRGBA(x, y, c)
-		m.SetRGBA(x+1, y, c)
+		at := plotter.XY{X: float64(points[i])}
+		if dims > 1 {
+			at.Y = float64(points[n+i])
+		}
+		if plotter.CheckFloats(at.X, at.Y) == nil {
+			of[labels[i]] = append(of[labels[i]], at)
+		}
 	}
-	return m
+	for _, label := range slices.Sorted(maps.Keys(of)) {
+		a := 2.4 * float64(label) // the golden angle keeps neighbours apart
+		c := color.RGBA{shade(0.5 + 0.45*math.Cos(a)), shade(0.45 + 0.4*math.Cos(a-2.1)), shade(0.5 + 0.45*math.Cos(a+2.1)), 255}
+		p.Add(&plotter.Scatter{XYs: of[label], GlyphStyle: draw.GlyphStyle{Color: c, Radius: 0.8, Shape: draw.CircleGlyph{}}})
+	}
+	return charts.Image(p, 400, 400)
 }

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -106,15 +108,18 @@ func Run(ctx context.Context, t *Task, job Job, o Options, w io.Writer) error {
 		}
 		fmt.Fprintln(w, "verified  the same as the serial reference")
 	}
+	var files errgroup.Group
 	if o.Out != "" {
-		if err := write(o.Out, func(f io.Writer) error { return writeNumbers(f, o.Out, r.Numbers) }); err != nil {
-			return err
-		}
+		files.Go(func() error {
+			return write(o.Out, func(f io.Writer) error { return writeNumbers(f, o.Out, r.Numbers) })
+		})
 	}
 	if o.PNG != "" {
-		return write(o.PNG, func(f io.Writer) error { return writePNG(f, r.Picture()) })
+		files.Go(func() error {
+			return write(o.PNG, func(f io.Writer) error { return writePNG(f, r.Picture()) })
+		})
 	}
-	return nil
+	return files.Wait()
 }
 
 // check finds mistakes before any work is done.
@@ -187,9 +192,9 @@ func (e *Env) watch() (stop func()) {
 	if e.Progress == nil {
 		return func() {}
 	}
-	end, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	end := make(chan struct{})
+	var shows errgroup.Group
+	shows.Go(func() error {
 		start := time.Now()
 		ticker := time.NewTicker(time.Second)
 		defer ticker.Stop()
@@ -209,11 +214,14 @@ func (e *Env) watch() (stop func()) {
 				if shown {
 					e.Progress("")
 				}
-				return
+				return nil
 			}
 		}
-	}()
-	return func() { close(end); <-ended }
+	})
+	return func() {
+		close(end)
+		shows.Wait()
+	}
 }
 
 // counting counts launches on their way.
