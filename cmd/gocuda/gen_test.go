@@ -6,27 +6,27 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The compiler has tests of its own; here it is asked for as users do.
 func TestGen(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	t.Chdir(t.TempDir())
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOFLAGS", "-mod=mod") // the go command adds what gocuda requires
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
 	write("go.mod", fmt.Sprintf("module example.com/kernels\n\ngo 1.26\n\nrequire github.com/gocuda/gocuda v0.0.0\n\nreplace github.com/gocuda/gocuda => %s\n", root))
+	write("go.sum", string(sums)) // so that nobody has to be asked for them
 	const kernel = `package kernels
 
 import "github.com/gocuda/gocuda/gocuda"
@@ -43,8 +43,10 @@ func double(t *gocuda.Thread, x []float32) {
 	expect := func(status int, says string, args ...string) {
 		t.Helper()
 		got, stdout, stderr := command(append([]string{"gen"}, args...)...)
-		if got != status || says == "" && stdout+stderr != "" || !strings.Contains(stdout+stderr, says) {
-			t.Errorf("gocuda gen %v: status %d, want %d and %q\n%s%s", args, got, status, says, stdout, stderr)
+		assert.Equal(t, status, got, "gocuda gen %v: %s%s", args, stdout, stderr)
+		assert.Contains(t, stdout+stderr, says, "gocuda gen %v", args)
+		if says == "" {
+			assert.Empty(t, stdout+stderr, "gocuda gen %v", args)
 		}
 	}
 	generated := func() string {
@@ -57,46 +59,30 @@ func double(t *gocuda.Thread, x []float32) {
 	expect(1, "nowhere", "./nowhere")
 	expect(0, "double: 1 phase", "-explain")
 	expect(1, "kernels_gocuda.go is not up to date; run gocuda gen", "-check")
-	if generated() != "" {
-		t.Error("-explain or -check wrote a file")
-	}
+	assert.Empty(t, generated(), "-explain or -check wrote a file")
 	expect(0, "")
-	if !strings.Contains(generated(), "func doubleKernel(x []float32) gocuda.Kernel {") {
-		t.Errorf("the constructor is not there:\n%s", generated())
-	}
+	assert.Contains(t, generated(), "func doubleKernel(x []float32) gocuda.Kernel {")
 	expect(0, "", "-check", "./...")
 
 	write("kernels.go", strings.Replace(kernel, "x[i] *= 2", "go func() { x[i] *= 2 }()", 1))
 	before := generated()
 	expect(1, "kernels.go:9:3: double stays on coroutines: goroutines are not translated", "-strict")
-	if generated() != before {
-		t.Error("-strict wrote a file")
-	}
+	assert.Equal(t, before, generated(), "-strict wrote a file")
 	expect(0, "goroutines")
-	if !strings.Contains(generated(), "Uncompiled") {
-		t.Errorf("the kernel does not stay on coroutines:\n%s", generated())
-	}
+	assert.Contains(t, generated(), "Uncompiled", "the kernel does not stay on coroutines")
 	before = generated()
 	write("kernels.go", strings.Replace(kernel, "//gocuda:kernel", "// gocuda:kernel", 1))
 	expect(1, "gocuda gen: kernels.go:5:1: double: a directive has no space after the slashes; write //gocuda:kernel\n")
 	write("kernels.go", kernel+"\n//gocuda:kernel\nvar triple = func(t *gocuda.Thread) {}\n\n//gocuda:kernel\ntype quadruple int\n")
 	expect(1, "gocuda gen: kernels.go:13:1: //gocuda:kernel has no effect above a var; it belongs directly above a func\n"+
 		"gocuda gen: kernels.go:16:1: //gocuda:kernel has no effect above a type; it belongs directly above a func\n")
-	if generated() != before {
-		t.Error("a file was written in spite of an error")
-	}
+	assert.Equal(t, before, generated(), "a file was written in spite of an error")
 	write("bad/bad.go", "package bad\n\nfunc {\n")
 	write("kernels.go", strings.Replace(kernel, "x[i] *= 2", "x[i] *= 3", 1))
 	expect(1, "gocuda gen: "+filepath.FromSlash("bad/bad.go")+":3:6: ", "./...")
-	if generated() == before {
-		t.Error("a package keeps another one from being written")
-	}
-	if err := os.RemoveAll("bad"); err != nil {
-		t.Fatal(err)
-	}
+	assert.NotEqual(t, before, generated(), "a package keeps another one from being written")
+	require.NoError(t, os.RemoveAll("bad"))
 	write("kernels.go", "package kernels\n")
 	expect(0, "", "./...")
-	if generated() != "" {
-		t.Error("there are no kernels any more, and still a file")
-	}
+	assert.Empty(t, generated(), "there are no kernels any more, and still a file")
 }
