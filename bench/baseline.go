@@ -55,8 +55,8 @@ func nbodyGoroutines(p int, eps float32, bodies []kernels.Body[float32], acc []k
 	})
 }
 
-// matmulGoroutines takes two rows of B at a time. With one, as kernels.MatMulSerial has it, the inner loop is
-// so short that its speed halves or doubles with the place that the linker gives it.
+// matmulGoroutines takes two rows of B at a time. With one, as kernels.MatMulSerial has it, the
+// inner loop is so short that its speed halves or doubles with the place that the linker gives it.
 func matmulGoroutines(p, n int, a, b, c []float32) {
 	split(p, n, func(_, from, to int) {
 		for row := from; row < to; row++ {
@@ -190,8 +190,8 @@ func newSortRoom(p, n int) *sortRoom {
 	return &sortRoom{host.Apart[uint32](n), host.Apart[uint32](n), make([][256]uint32, p)}
 }
 
-// radixSortGoroutines sorts by the least digit of 8 bits first. Each part moves its pairs to places that no
-// other part has.
+// radixSortGoroutines sorts by the least digit of 8 bits first. Each part moves its pairs to places
+// that no other part has.
 func radixSortGoroutines(p int, keys, values []uint32, room *sortRoom) {
 	n := len(keys)
 	keys2, values2, places := room.keys, room.values, room.places

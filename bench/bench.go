@@ -57,8 +57,9 @@ type Workload struct {
 	Less bool
 	// side says that a size is the side of a square, so that the work grows with its square or cube.
 	side bool
-	// each is about how many nanoseconds a run of all executors takes for each element, the number of which is size to the power
-	// of power; 0 stands for 1. It is for the estimate of the time that remains.
+	// each is about how many nanoseconds a run of all executors takes for each element, the number
+	// of which is size to the power of power; 0 stands for 1. It is for the estimate of the time
+	// that remains.
 	each, power float64
 	// setup makes the data of one size and the functions that work on it.
 	setup func(e env, size int) *problem
@@ -119,8 +120,8 @@ type problem struct {
 	amount map[string]float64
 	// reset brings the data back to the beginning; it may be nil.
 	reset func()
-	// wipe clears every step-th element of the results, so that those of another run are not taken for new ones; it
-	// may be nil.
+	// wipe clears every step-th element of the results, so that those of another run are not taken
+	// for new ones; it may be nil.
 	wipe func(step int)
 	// check compares the result of a run with the reference.
 	check func() error
@@ -163,8 +164,9 @@ func title(name string, size int) string {
 	return fmt.Sprintf("%s %d", name, size)
 }
 
-// sparse is how far apart the elements are that are cleared between timed runs. To clear all would leave the caches full of
-// them, which is not so in the programs in C: they write the results of one run over those of another.
+// sparse is how far apart the elements are that are cleared between timed runs. To clear all would
+// leave the caches full of them, which is not so in the programs in C: they write the results of
+// one run over those of another.
 const sparse = 1021
 
 // wiping returns what wipes some arrays.

@@ -155,7 +155,8 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// The executors go and simd are two forms of a kernel: one without vectors, and one with them if there are any.
+// The executors go and simd are two forms of a kernel: one without vectors, and one with them if
+// there are any.
 func TestGoHasNoVectors(t *testing.T) {
 	if raceEnabled {
 		t.Skip("compiled kernels run as their source")
@@ -263,8 +264,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// A round is a warm-up and as many runs as are asked for at least, and others follow unless runs are long or only one is
-// asked for.
+// A round is a warm-up and as many runs as are asked for at least, and others follow unless runs
+// are long or only one is asked for.
 func TestRounds(t *testing.T) {
 	for _, c := range []struct {
 		what  string

@@ -49,8 +49,8 @@ func (c *native) has(executor string) bool {
 	return len(c.programs[executor]) > 0
 }
 
-// of returns the programs of an executor, and builds them if nobody has. It is an error if there is no room for them; without a
-// compiler there is no program.
+// of returns the programs of an executor, and builds them if nobody has. It is an error if there is
+// no room for them; without a compiler there is no program.
 func (c *native) of(ctx context.Context, executor string) ([]program, error) {
 	v, err, _ := c.builds.Do(executor, func() (any, error) {
 		c.mu.Lock()
@@ -81,7 +81,8 @@ func (c *native) of(ctx context.Context, executor string) ([]program, error) {
 	return v.([]program), nil
 }
 
-// folder returns the folder of all files, with the sources in it. Two executors may ask for it at the same time.
+// folder returns the folder of all files, with the sources in it. Two executors may ask for it at
+// the same time.
 func (c *native) folder() (string, error) {
 	_, err, _ := c.builds.Do("", func() (any, error) {
 		if c.dir != "" {
@@ -139,8 +140,9 @@ func (c *native) build(ctx context.Context, dir, executor string) []program {
 	return programs
 }
 
-// buildKind makes the program with the first compiler of a kind that can. Without any compiler of the kind there is neither a
-// program nor an error; the error is that of the compiler that comes first.
+// buildKind makes the program with the first compiler of a kind that can. Without any compiler of
+// the kind there is neither a program nor an error; the error is that of the compiler that comes
+// first.
 func (c *native) buildKind(ctx context.Context, dir, executor string, kind, flags []string) (*program, error) {
 	var first error
 	for _, name := range kind {

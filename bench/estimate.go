@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An estimate says how long the rest of the jobs takes: what the table of workloads says of them, times how much longer or
-// shorter than that those before took.
+// An estimate says how long the rest of the jobs takes: what the table of workloads says of them,
+// times how much longer or shorter than that those before took.
 type estimate struct {
 	costs []float64 // seconds, by job
 	begin time.Time

@@ -20,12 +20,13 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// The executors openmp and opencl are programs in C, built from the sources in baseline by the C compilers
-// of this machine when they are first needed, and removed at the end. A program gets the problem's data
-// in a file, times itself, and leaves its result in a file, which is verified like any other. It stays until all rounds of the
-// problem are over, so that it has the same memory in all of them, as the executors of this process have: a sum of 256 MiB takes
-// up to a tenth longer in one place of physical memory than in another (a Zen 4: eight arrays, 7.5 to 8.4 Gelem/s, each the same
-// in six rounds), and who begins each round anew has the best of several.
+// The executors openmp and opencl are programs in C, built from the sources in baseline by the C
+// compilers of this machine when they are first needed, and removed at the end. A program gets the
+// problem's data in a file, times itself, and leaves its result in a file, which is verified like
+// any other. It stays until all rounds of the problem are over, so that it has the same memory in
+// all of them, as the executors of this process have: a sum of 256 MiB takes up to a tenth longer
+// in one place of physical memory than in another (a Zen 4: eight arrays, 7.5 to 8.4 Gelem/s, each
+// the same in six rounds), and who begins each round anew has the best of several.
 //
 // None of this has to be there. Without a compiler, or where one lacks OpenMP or OpenCL, the executor is
 // left out, with a note.
@@ -166,8 +167,9 @@ func (c *native) end(path string) {
 	delete(c.started, path)
 }
 
-// time times a round of all programs of the executor, of as many runs each, and adds the best of them to t. An error is what went
-// wrong if no program has a verified result. Without any program t stays as it is.
+// time times a round of all programs of the executor, of as many runs each, and adds the best of
+// them to t. An error is what went wrong if no program has a verified result. Without any program t
+// stays as it is.
 func (c *native) time(workload string, size int, p *problem, executor string, e env, runs int, t *timing) error {
 	programs, err := c.of(e.ctx, executor)
 	if err != nil {

@@ -56,7 +56,8 @@ func TestNative(t *testing.T) {
 	}
 }
 
-// runOpenMP runs saxpy on openmp, with as many runs a round, and returns the figures and what is said about those that are left out.
+// runOpenMP runs saxpy on openmp, with as many runs a round, and returns the figures and what is
+// said about those that are left out.
 func runOpenMP(t *testing.T, runs int) (results []Result, notes string) {
 	err := Run(t.Context(), Options{
 		Workloads: []string{"saxpy"}, Executors: []string{OpenMP}, Sizes: []int{1000}, Runs: runs,
@@ -77,7 +78,8 @@ func TestNativeWithoutCompilers(t *testing.T) {
 	}
 }
 
-// Compilers that fail, and programs that do, are notes and no errors. The compilers here are shell scripts.
+// Compilers that fail, and programs that do, are notes and no errors. The compilers here are shell
+// scripts.
 func TestNativeFailures(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
@@ -116,8 +118,8 @@ END
 	}
 }
 
-// A program in C has as many rounds as what runs in the process, in one process of its own, and one that fails in the second has no
-// figure and no other round.
+// A program in C has as many rounds as what runs in the process, in one process of its own, and one
+// that fails in the second has no figure and no other round.
 func TestNativeRounds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")

@@ -16,17 +16,19 @@ type Options struct {
 	Sizes     []int    // none for the standard ones
 	// Quick runs smaller sizes than the standard ones, in one round: all workloads take half a minute.
 	Quick bool
-	// Matrix is what spmv multiplies by instead of the standard one. The size of its figures is the number
-	// of rows.
+	// Matrix is what spmv multiplies by instead of the standard one. The size of its figures is the
+	// number of rows.
 	Matrix  *kernels.CSR
 	Workers int // 0 for GOMAXPROCS
 	Runs    int // timed runs of a round at least; 0 for 5, or 3 with Quick
-	// Begin is called once, when the programs in C have been built, with the executors that there are. It may be nil.
+	// Begin is called once, when the programs in C have been built, with the executors that there
+	// are. It may be nil.
 	Begin func(executors []string)
 	// Progress is called before each figure of each round. It may be nil.
 	Progress func(Progress)
-	// Skipped is called for each figure that is left out, with the reason. The workload is "" if that is
-	// about the executor as a whole; Begin comes after all that is known before the first figure. It may be nil.
+	// Skipped is called for each figure that is left out, with the reason. The workload is "" if
+	// that is about the executor as a whole; Begin comes after all that is known before the first
+	// figure. It may be nil.
 	Skipped func(workload string, size int, executor, why string)
 }
 
@@ -60,10 +62,11 @@ func (o Options) withDefaults(workers int) Options {
 	return o
 }
 
-// rounds is how many rounds of runs an executor has, with the others of the workload in between, if runs are short: a machine that
-// others share is fast for some seconds and slow for some, and with more rounds more executors meet both. A best of all
-// runs is the better the more rounds there are: a program in C has as many as what runs in the process, and two compilers
-// together twice that, so few rounds favour them.
+// rounds is how many rounds of runs an executor has, with the others of the workload in between, if
+// runs are short: a machine that others share is fast for some seconds and slow for some, and with
+// more rounds more executors meet both. A best of all runs is the better the more rounds there are:
+// a program in C has as many as what runs in the process, and two compilers together twice that, so
+// few rounds favour them.
 func (o Options) rounds() int {
 	if o.Quick {
 		return 1

@@ -18,9 +18,9 @@ import (
 	"github.com/gocuda/gocuda/internal/charts"
 )
 
-// The chart of `gocuda bench -plot`: a bar for each figure, as long as the logarithm of its ratio to openmp.
-// Twice as fast goes as far to the right as half as fast goes to the left, so a bar shows by its side who
-// is faster and by its length by how much.
+// The chart of `gocuda bench -plot`: a bar for each figure, as long as the logarithm of its ratio
+// to openmp. Twice as fast goes as far to the right as half as fast goes to the left, so a bar
+// shows by its side who is faster and by its length by how much.
 
 const (
 	plotWidth  = 620 // points
@@ -52,9 +52,10 @@ type plotGroup struct {
 // CanPlot reports whether Plot knows the format that the name of a file asks for.
 func CanPlot(name string) bool { return charts.Known(name) }
 
-// Plot writes results as a bar chart, in the format of the file's name, SVG or PNG: on a logarithmic scale, the ratio of each
-// figure to that of openmp, or of serial if there is no openmp, for the same workload and size. Right of 1 is faster.
-// Workloads with neither are not in the chart; it is an error if there is none left.
+// Plot writes results as a bar chart, in the format of the file's name, SVG or PNG: on a
+// logarithmic scale, the ratio of each figure to that of openmp, or of serial if there is no
+// openmp, for the same workload and size. Right of 1 is faster. Workloads with neither are not in
+// the chart; it is an error if there is none left.
 func Plot(w io.Writer, name string, results []Result) error {
 	groups, base := plotGroups(results)
 	if len(groups) == 0 {
@@ -66,7 +67,8 @@ func Plot(w io.Writer, name string, results []Result) error {
 	p.X.Min, p.X.Max = plotRange(groups)
 	p.Y.Width, p.Y.Tick.Length, p.Y.Padding = 0, 0, 8
 
-	// Rows go down from 0. The first has the labels of the scale again, then each group has its title and its bars.
+	// Rows go down from 0. The first has the labels of the scale again, then each group has its
+	// title and its bars.
 	row := 0.75
 	var bars []plot.Plotter
 	labels := plotter.Labels{Offset: vg.Point{Y: 1}} // whose middles are not those of their letters
@@ -165,8 +167,8 @@ func plotGroups(results []Result) (groups []plotGroup, base string) {
 	return groups, base
 }
 
-// plotRange returns the decimal logarithms of the ends of the scale. It has 1 in it, all ratios, and half a
-// decade at least on either side.
+// plotRange returns the decimal logarithms of the ends of the scale. It has 1 in it, all ratios,
+// and half a decade at least on either side.
 func plotRange(groups []plotGroup) (low, high float64) {
 	low, high = -0.5, 0.5
 	for _, g := range groups {

@@ -75,7 +75,8 @@ func texts(words []word) (list []string) {
 	return list
 }
 
-// someResults are of two workloads, one of which has no openmp, and a third that has nothing to compare with.
+// someResults are of two workloads, one of which has no openmp, and a third that has nothing to
+// compare with.
 var someResults = []Result{
 	{"saxpy", 1 << 26, Serial, 1, 10, "GB/s", true},
 	{"saxpy", 1 << 26, SIMD, 2, 80, "GB/s", true},

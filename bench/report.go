@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// ratios returns a function that compares a figure with that of another executor for the same workload and
-// size: above 1 is better, whether the figure is a speed or a time. It is not ok if there is none.
+// ratios returns a function that compares a figure with that of another executor for the same
+// workload and size: above 1 is better, whether the figure is a speed or a time. It is not ok if
+// there is none.
 func ratios(results []Result) func(r Result, to string) (ratio float64, ok bool) {
 	type key struct {
 		workload string
@@ -35,15 +36,16 @@ func ratios(results []Result) func(r Result, to string) (ratio float64, ok bool)
 	}
 }
 
-// A Table prints figures as they come, with the ratio of each to those of serial, goroutines, openmp and opencl, as far as there
-// are such, of the same workload and size: above 1 is better.
+// A Table prints figures as they come, with the ratio of each to those of serial, goroutines,
+// openmp and opencl, as far as there are such, of the same workload and size: above 1 is better.
 type Table struct {
 	w     io.Writer
 	bases []string
 	err   error
 }
 
-// columns are those of all tables before the ratios, with their widths: of the longest names, and of numbers that are as long.
+// columns are those of all tables before the ratios, with their widths: of the longest names, and
+// of numbers that are as long.
 var columns = []struct {
 	name  string
 	width int
@@ -84,7 +86,8 @@ func (t *Table) line(cells []any) {
 	}
 }
 
-// Add prints the figures of a workload and size. The error is of the first line that could not be printed.
+// Add prints the figures of a workload and size. The error is of the first line that could not be
+// printed.
 func (t *Table) Add(results []Result) error {
 	ratio := ratios(results)
 	for _, r := range results {

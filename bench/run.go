@@ -10,9 +10,10 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// Run runs the workloads and calls report with the figures of each workload and size, as they come. It stops at the first error: a
-// kernel that fails, a result that is wrong, or ctx; the figures that are there by then are reported. What goes wrong in a
-// program in C is no error; its figure is left out.
+// Run runs the workloads and calls report with the figures of each workload and size, as they come.
+// It stops at the first error: a kernel that fails, a result that is wrong, or ctx; the figures
+// that are there by then are reported. What goes wrong in a program in C is no error; its figure is
+// left out.
 func Run(ctx context.Context, o Options, report func([]Result)) error {
 	workloads, err := o.workloads()
 	if err != nil {
@@ -70,7 +71,8 @@ type runner struct {
 	left      *estimate
 }
 
-// prepare finds out which executors there are. It builds the programs in C, if a job has any use for them.
+// prepare finds out which executors there are. It builds the programs in C, if a job has any use
+// for them.
 func (r *runner) prepare(executors []string) error {
 	var inC []string
 	if slices.ContainsFunc(r.jobs, func(j job) bool { return len(j.w.Sizes) > 0 }) { // the others have no program in C
@@ -158,7 +160,8 @@ func (r *runner) progress(i int, part float64, what string) {
 	r.Progress(Progress{Done: i, Total: len(r.jobs), What: what, Left: r.left.left(i, part)})
 }
 
-// leftOut reports whether an executor has no figure of the job, and says why if somebody might expect one.
+// leftOut reports whether an executor has no figure of the job, and says why if somebody might
+// expect one.
 func (r *runner) leftOut(j job, p *problem, executor string) bool {
 	switch {
 	case !p.has(executor):
@@ -173,7 +176,8 @@ func (r *runner) leftOut(j job, p *problem, executor string) bool {
 	return false
 }
 
-// time times a round of an executor. What goes wrong in a program in C is noted, and the executor has no figure then.
+// time times a round of an executor. What goes wrong in a program in C is noted, and the executor
+// has no figure then.
 func (r *runner) time(j job, p *problem, executor string, t *timing) error {
 	ctx, before := r.env.ctx, *t
 	var err error
@@ -198,7 +202,8 @@ func (r *runner) time(j job, p *problem, executor string, t *timing) error {
 }
 
 // enough is how long the timed runs of a round take together at least, if one run is short, unless
-// only one run was asked for: a run of some microseconds needs many for a best that means something. bench/baseline/host.h has it too.
+// only one run was asked for: a run of some microseconds needs many for a best that means
+// something. bench/baseline/host.h has it too.
 const enough = 100 * time.Millisecond
 
 // A timing is what is known of the time of an executor.
@@ -220,8 +225,8 @@ const long = 100 * time.Millisecond
 // again reports whether another round is to follow, with runs timed in each.
 func (t *timing) again(runs int) bool { return runs > 1 && t.best < long }
 
-// time times a round: several runs after a warm-up, and no more once they have taken as long as most. It verifies the result of
-// the last.
+// time times a round: several runs after a warm-up, and no more once they have taken as long as
+// most. It verifies the result of the last.
 func (p *problem) time(ctx context.Context, executor string, t *timing, runs int, most time.Duration) error {
 	run := p.run[executor]
 	var total time.Duration

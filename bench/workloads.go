@@ -79,9 +79,9 @@ func same[T comparable](what string, got, want []T) error {
 	return nil
 }
 
-// refill copies src to dst in pieces. In one piece, Go writes past the caches from a megabyte on, and memcpy of
-// C does not: the workloads that bring their data back before each run would start cold here and warm
-// there.
+// refill copies src to dst in pieces. In one piece, Go writes past the caches from a megabyte on,
+// and memcpy of C does not: the workloads that bring their data back before each run would start
+// cold here and warm there.
 func refill[T any](dst, src []T) {
 	const piece = 1 << 14
 	for i := 0; i < len(src); i += piece {

@@ -11,8 +11,8 @@ import (
 	"github.com/gocuda/gocuda/internal/host"
 )
 
-// What decides between the forms of kernels agrees with what the device's properties say, also when GODEBUG turns features
-// off.
+// What decides between the forms of kernels agrees with what the device's properties say, also when
+// GODEBUG turns features off.
 func TestHasAgreesWithTheHost(t *testing.T) {
 	has := func(features ...string) bool {
 		return !slices.ContainsFunc(features, func(f string) bool { return !slices.Contains(host.Get().Features, f) })

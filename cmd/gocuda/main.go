@@ -101,10 +101,12 @@ func status(err error) int {
 	return 2
 }
 
-// statusInterrupted is the exit status of a command that Ctrl-C ends: 128 and the number of SIGINT, as shells have it.
+// statusInterrupted is the exit status of a command that Ctrl-C ends: 128 and the number of SIGINT,
+// as shells have it.
 const statusInterrupted = 130
 
-// failure is the exit status of a command that fails, for one reason or because ctx, which is of interruptible, has ended.
+// failure is the exit status of a command that fails, for one reason or because ctx, which is of
+// interruptible, has ended.
 func failure(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return statusInterrupted

@@ -11,13 +11,13 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
-// withoutPreemption runs this program again with GODEBUG=asyncpreemptoff=1, and returns its exit status, if
-// that matters and is not so already.
+// withoutPreemption runs this program again with GODEBUG=asyncpreemptoff=1, and returns its exit
+// status, if that matters and is not so already.
 //
-// In a program built with GOEXPERIMENT=simd, Go 1.26 saves and restores whole vector registers when it
-// preempts a goroutine in the middle of a loop. After that the processor takes their upper parts to be in use,
-// and SSE instructions, of which Go's scalar code is made, wait for them: a pair of n-body takes 16 ns in
-// place of 3.2. That would flatter the vectors, to which it does not happen.
+// In a program built with GOEXPERIMENT=simd, Go 1.26 saves and restores whole vector registers when
+// it preempts a goroutine in the middle of a loop. After that the processor takes their upper parts
+// to be in use, and SSE instructions, of which Go's scalar code is made, wait for them: a pair of
+// n-body takes 16 ns in place of 3.2. That would flatter the vectors, to which it does not happen.
 func withoutPreemption() (status int, done bool) {
 	debug := os.Getenv("GODEBUG")
 	if !kernels.Vectors() || strings.Contains(debug, "asyncpreemptoff") {

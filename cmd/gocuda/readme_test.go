@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program in README.md runs as it is, runs the same after its kernel has been compiled, and with the line that the README gives
-// it runs what was compiled.
+// The program in README.md runs as it is, runs the same after its kernel has been compiled, and
+// with the line that the README gives it runs what was compiled.
 func TestProgramOfTheREADME(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -21,8 +21,8 @@ gocuda run KERNEL -h explains the flags of a kernel. There are:
 
 `
 
-// runCommand runs a kernel. It returns the exit status: 2 for a wrong command line, 130 after Ctrl-C, 1 for everything else
-// that fails.
+// runCommand runs a kernel. It returns the exit status: 2 for a wrong command line, 130 after
+// Ctrl-C, 1 for everything else that fails.
 func runCommand(args []string, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int {
 		fmt.Fprintln(stderr, "gocuda run:", err)

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A statusLine shows what is being done. On a terminal that is one line, which is drawn again and again and goes when there is
-// something else to print. Elsewhere, in a file or a pipe, it is a line for each part of the work, and one now and then.
+// A statusLine shows what is being done. On a terminal that is one line, which is drawn again and
+// again and goes when there is something else to print. Elsewhere, in a file or a pipe, it is a
+// line for each part of the work, and one now and then.
 type statusLine struct {
 	w        io.Writer
 	terminal bool

@@ -1,5 +1,5 @@
-// Package charts has the looks of all charts: what gonum.org/v1/plot draws for the commands, on a light background, with a font
-// without serifs and no more lines than needed.
+// Package charts has the looks of all charts: what gonum.org/v1/plot draws for the commands, on a
+// light background, with a font without serifs and no more lines than needed.
 package charts
 
 import (
@@ -84,7 +84,8 @@ func Known(name string) bool {
 
 func suffix(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
-// Write draws a chart of the given size, in points, and writes it in the format that the name of its file asks for.
+// Write draws a chart of the given size, in points, and writes it in the format that the name of
+// its file asks for.
 func Write(w io.Writer, name string, p *plot.Plot, width, height vg.Length) error {
 	switch suffix(name) {
 	case ".svg":

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What the processor tells agrees with what the Linux kernel made of it. The name is left out: a virtual machine may give the
-// kernel another one.
+// What the processor tells agrees with what the Linux kernel made of it. The name is left out: a
+// virtual machine may give the kernel another one.
 func TestAgainstProc(t *testing.T) {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil || runtime.GOARCH != "amd64" {

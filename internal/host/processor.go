@@ -6,7 +6,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// vectors are the vector extensions that Features lists, with the names that GODEBUG has for them, as far as it has any.
+// vectors are the vector extensions that Features lists, with the names that GODEBUG has for them,
+// as far as it has any.
 var vectors = []struct {
 	id   cpuid.FeatureID
 	name string // in GODEBUG
@@ -35,8 +36,9 @@ func fromProcessor(i *Info, debug string) {
 	}
 }
 
-// turnedOff returns a function that reports whether GODEBUG turns a feature off, as in cpu.avx512f=off. Go's own checks of the
-// processor obey it, those of package vec among them, and cpuid, which asks the processor, does not.
+// turnedOff returns a function that reports whether GODEBUG turns a feature off, as in
+// cpu.avx512f=off. Go's own checks of the processor obey it, those of package vec among them, and
+// cpuid, which asks the processor, does not.
 func turnedOff(debug string) func(name string) bool {
 	off := map[string]bool{}
 	for field := range strings.SplitSeq(debug, ",") {

@@ -10,7 +10,8 @@ import (
 
 const cpuDir = "/sys/devices/system/cpu/"
 
-// fromSystem fills in the memory, the cores, and what the processor does not tell: its name and its caches, on arm64 for example.
+// fromSystem fills in the memory, the cores, and what the processor does not tell: its name and its
+// caches, on arm64 for example.
 func fromSystem(i *Info) {
 	var info syscall.Sysinfo_t
 	if syscall.Sysinfo(&info) == nil {

@@ -110,8 +110,8 @@ func label(v, step, largest float64) string {
 	return strconv.FormatFloat(v, 'f', max(0, -int(last)), 64)
 }
 
-// mark puts numbers on an axis of the given length, as many as have room beside or above each other. size is how much of the
-// length a number takes.
+// mark puts numbers on an axis of the given length, as many as have room beside or above each
+// other. size is how much of the length a number takes.
 func mark(a *plot.Axis, middle, half float64, length vg.Length, size func(label string) vg.Length) {
 	const gap = 12
 	a.Min, a.Max = middle-half, middle+half

@@ -33,9 +33,9 @@ func (t *Tracks) WritePNG(w io.Writer, size int) error {
 	return png.Encode(w, picture)
 }
 
-// Draw draws the tracks in the plane of the two axes along which they extend the most, with the same scale
-// on both. The picture is a square of size pixels, from MinSize to MaxSize. A dot marks where each body
-// was last. Without tracks the picture has only its axes.
+// Draw draws the tracks in the plane of the two axes along which they extend the most, with the
+// same scale on both. The picture is a square of size pixels, from MinSize to MaxSize. A dot marks
+// where each body was last. Without tracks the picture has only its axes.
 func (t *Tracks) Draw(size int) (image.Image, error) {
 	if size < MinSize || size > MaxSize {
 		return nil, fmt.Errorf("orbits: a picture of %d pixels; the size must be from %d to %d", size, MinSize, MaxSize)
@@ -83,8 +83,8 @@ func (t *Tracks) draw(c draw.Canvas) error {
 	return nil
 }
 
-// scale finds the view and puts numbers on the axes. The width of the numbers depends on the view, and that on the width: the
-// second time is right.
+// scale finds the view and puts numbers on the axes. The width of the numbers depends on the view,
+// and that on the width: the second time is right.
 func (t *Tracks) scale(p *plot.Plot, c draw.Canvas) (v view, err error) {
 	low, high := t.bounds()
 	style := charts.Text()

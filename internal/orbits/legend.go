@@ -14,8 +14,9 @@ import (
 // maxShown is the most names in a legend. Of a crowd nobody can tell the colours apart.
 const maxShown = 36
 
-// newLegend returns a legend of the names, one below the other, each after the mark of its track, as many as fit into the width and
-// height; of a crowd it has only the number. Also returned is how wide it is.
+// newLegend returns a legend of the names, one below the other, each after the mark of its track,
+// as many as fit into the width and height; of a crowd it has only the number. Also returned is how
+// wide it is.
 func newLegend(names []string, marks []plot.Thumbnailer, width, height vg.Length) (plot.Legend, vg.Length) {
 	l := plot.NewLegend()
 	l.Top, l.Left = true, true

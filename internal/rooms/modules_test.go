@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// modules are the modules of others, with the rooms whose programs may import them, and all below these; docs/architecture.md says
-// what for. Without a room only tests may.
+// modules are the modules of others, with the rooms whose programs may import them, and all below
+// these; docs/architecture.md says what for. Without a room only tests may.
 var modules = map[string][]string{
 	"github.com/klauspost/cpuid/v2": {"internal/host"},
 	"golang.org/x/sync":             {"gocuda", "internal/compiler", "kernels", "bench", "internal/tasks"},
@@ -68,7 +68,8 @@ func TestModulesAreListed(t *testing.T) {
 	assert.Equal(t, len(modules), direct)
 }
 
-// A program that imports gocuda compiles few packages of other modules, wherever it runs, and none of those of commands and tests.
+// A program that imports gocuda compiles few packages of other modules, wherever it runs, and none
+// of those of commands and tests.
 func TestWhatProgramsCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("asks the go command for several systems")

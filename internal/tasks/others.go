@@ -242,7 +242,8 @@ func align(fs *flag.FlagSet) Job {
 	}
 }
 
-// sequences returns the two lines of the file, or two sequences of about n letters, the second made from the first.
+// sequences returns the two lines of the file, or two sequences of about n letters, the second made
+// from the first.
 func (e *Env) sequences(n int) (a, b []byte, err error) {
 	if e.In != "" {
 		text, err := os.ReadFile(e.In)

@@ -125,8 +125,8 @@ func field(w, h int, v []float32, scale float64) image.Image {
 	return m
 }
 
-// testPicture is what tasks on pictures work on when there is no file: discs on a ramp, with an edge and fine
-// stripes, which show what a filter does.
+// testPicture is what tasks on pictures work on when there is no file: discs on a ramp, with an
+// edge and fine stripes, which show what a filter does.
 func testPicture(w, h int) image.Image {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -180,7 +180,8 @@ func bars(counts []uint32) image.Image {
 	return charts.Image(p, 480, 300)
 }
 
-// clusters draws points by their first two coordinates, in the colour of their cluster. Points without a place are left out.
+// clusters draws points by their first two coordinates, in the colour of their cluster. Points
+// without a place are left out.
 func clusters(n, dims int, points []float32, labels []int32) image.Image {
 	p := charts.New()
 	p.X.Label.Text, p.Y.Label.Text = "first coordinate", "second coordinate"

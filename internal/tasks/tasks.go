@@ -1,5 +1,6 @@
-// Package tasks runs single kernels on the user's input or on input that it makes: what `gocuda run` does. A
-// [Task] is a kernel with the flags that it has and the input that it takes; [All] are all of them.
+// Package tasks runs single kernels on the user's input or on input that it makes: what `gocuda
+// run` does. A [Task] is a kernel with the flags that it has and the input that it takes; [All] are
+// all of them.
 package tasks
 
 import (

@@ -11,14 +11,16 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Several devices (The CUDA Handbook, 9.5.2, 9.6 and 14.6). All pairs are easily shared: each device computes the
-// accelerations of a part of the bodies, for which it needs the places of all of them. The Handbook has a thread of the
-// host for each device, which feeds it and waits for it; here that is a goroutine. What CUDA programs do besides, copying
-// the places to each device and the accelerations back, falls away, as all devices see the same memory.
+// Several devices (The CUDA Handbook, 9.5.2, 9.6 and 14.6). All pairs are easily shared: each
+// device computes the accelerations of a part of the bodies, for which it needs the places of all
+// of them. The Handbook has a thread of the host for each device, which feeds it and waits for it;
+// here that is a goroutine. What CUDA programs do besides, copying the places to each device and
+// the accelerations back, falls away, as all devices see the same memory.
 
-// AccelerationsOn is [Accelerations] on several devices, which may be of different kinds, and the same more than once.
-// Each has the same share of the bodies. When one fails the others are stopped. The error joins those of the devices
-// that failed by themselves, each with its number in the list; when AccelerationsOn returns, all have ended.
+// AccelerationsOn is [Accelerations] on several devices, which may be of different kinds, and the
+// same more than once. Each has the same share of the bodies. When one fails the others are
+// stopped. The error joins those of the devices that failed by themselves, each with its number in
+// the list; when AccelerationsOn returns, all have ended.
 //
 // It waits for the devices, so none can be a stream.
 func AccelerationsOn[T kernels.Float](ctx context.Context, devices []kernels.Launcher, method Method, eps T, bodies []kernels.Body[T], acc []kernels.Vec3[T]) error {
@@ -56,8 +58,8 @@ func devicesValid(devices []kernels.Launcher) error {
 	return nil
 }
 
-// each calls f for each device with its part of n bodies, all at the same time, and waits for all of them. With one
-// device alone it just calls f, so that a stream can queue what f launches.
+// each calls f for each device with its part of n bodies, all at the same time, and waits for all
+// of them. With one device alone it just calls f, so that a stream can queue what f launches.
 func each(ctx context.Context, devices []kernels.Launcher, n int, f func(ctx context.Context, on kernels.Launcher, from, to int) error) error {
 	k := len(devices)
 	if k == 1 {
