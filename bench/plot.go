@@ -27,6 +27,8 @@ const (
 	plotRow    = 13  // of a bar with its gap
 	plotBarTo  = 9   // of a bar
 	plotMargin = 90  // of all that is above and below the bars
+
+	space = "\u00a0" // no-break: SVG drops others at the beginning of a text
 )
 
 // plotColors are told apart by people who see few colours too (the palette of Okabe and Ito, 2008).
@@ -82,7 +84,7 @@ func Plot(w io.Writer, name string, results []Result) error {
 		title := charts.Text()
 		title.Font.Weight = font.WeightBold
 		row += 0.5
-		label(p.X.Min, row, " "+g.title, title)
+		label(p.X.Min, row, space+g.title, title)
 		for _, b := range g.bars {
 			row++
 			bar, err := plotter.NewBarChart(plotter.Values{math.Log10(b.ratio)}, plotBarTo)
@@ -95,9 +97,9 @@ func Plot(w io.Writer, name string, results []Result) error {
 			// What the bar stands for is at its end, off by a space.
 			style, what := charts.Text(), fmt.Sprintf("%.3g (%s %s)", b.ratio, digits(b.result.Value), b.result.Unit)
 			if b.ratio < 1 {
-				style.XAlign, what = draw.XRight, what+" "
+				style.XAlign, what = draw.XRight, what+space
 			} else {
-				what = " " + what
+				what = space + what
 			}
 			label(math.Log10(b.ratio), row, what, style)
 			executors = append(executors, plot.Tick{Value: -row - 1./plotRow, Label: b.result.Executor}) // on the same line

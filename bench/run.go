@@ -83,7 +83,7 @@ func (r *runner) prepare(executors []string) error {
 		}
 	}
 	if len(inC) > 0 {
-		r.Progress(Progress{Total: len(r.jobs), What: "building the programs in C"})
+		r.Progress(Progress{Total: len(r.jobs), What: "building the programs in C", Left: newEstimate(r.jobs, len(executors), r.Options).left(0, 0)})
 		if err := r.c.prepare(r.env.ctx, inC...); err != nil {
 			return err
 		}

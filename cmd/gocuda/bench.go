@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,9 @@ func parseBench(args []string, stderr io.Writer) (o benchFlags, exit int, done b
 	}
 	if o.plot != "" && !bench.CanPlot(o.plot) {
 		return fail(2, fmt.Errorf("-plot %s: a chart is an .svg or a .png file", o.plot))
+	}
+	if o.plot != "" && len(o.Executors) > 0 && !slices.Contains(o.Executors, bench.OpenMP) && !slices.Contains(o.Executors, bench.Serial) {
+		return fail(2, fmt.Errorf("-plot %s: a chart compares with openmp or serial, and -executor names neither", o.plot))
 	}
 	if *matrix != "" {
 		if o.Matrix, err = readMatrix(*matrix); err != nil {

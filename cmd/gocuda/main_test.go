@@ -46,6 +46,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"bench", "-executor", "serial,fpga"}, 1, `no executor "fpga"; there are [serial goroutines`},
 		{[]string{"bench", "-plot", "no/such/directory/file.svg"}, 1, "no/such/directory"},
 		{[]string{"bench", "-plot", "file.pdf"}, 2, "file.pdf"},
+		{[]string{"bench", "-plot", "file.svg", "-executor", "block,simd"}, 2, "compares with openmp or serial"},
 		{[]string{"bench", "-quick", "-workload", "saxpy", "-executor", "serial"}, 0, "1048576"},
 		{[]string{"devices", "-x"}, 2, "-x"},
 		{[]string{"run"}, 2, "mandelbrot"},
@@ -240,8 +241,8 @@ func TestBenchPlot(t *testing.T) {
 		assert.True(t, strings.HasPrefix(string(chart), begins), "%.40q", chart)
 		assert.NotContains(t, string(chart), "something longer")
 
-		status, _, stderr = command("bench", "-plot", path, "-workload", "saxpy", "-executor", "block", "-size", "1000", "-runs", "1")
-		assert.Equal(t, 1, status, "a chart of nothing")
+		status, _, stderr = command("bench", "-plot", path, "-workload", "launch", "-executor", "openmp,block", "-runs", "1")
+		assert.Equal(t, 1, status, "a chart of nothing: the workload has no openmp")
 		assert.Contains(t, stderr, "chart")
 		again, err := os.ReadFile(path)
 		require.NoError(t, err)

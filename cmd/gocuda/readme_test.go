@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program in README.md runs as it is, runs the same after its kernel has been compiled, and
-// with the line that the README gives it runs what was compiled.
+// The program in README.md runs as it is after the command that the README has for it, runs the
+// same after its kernel has been compiled, and with the line that the README gives it runs what was
+// compiled.
 func TestProgramOfTheREADME(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -27,24 +28,26 @@ func TestProgramOfTheREADME(t *testing.T) {
 	program, line := blocks[0][1], blocks[1][1]
 
 	dir := t.TempDir()
-	write := func(name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	write := func(text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o666))
 	}
 	goCommand := func(args ...string) string {
 		t.Helper()
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		// All modules are here, as the test has been built: nobody has to be asked for any.
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOPROXY=off", "GOSUMDB=off")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "go %v: %s", args, out)
 		return string(out)
 	}
-	write("go.mod", "module example.com/hello\n\ngo 1.26\n\nrequire github.com/gocuda/gocuda v0.0.0\n\nreplace github.com/gocuda/gocuda => "+root+"\n")
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	require.NoError(t, err)
-	write("go.sum", string(sums)) // so that nobody has to be asked for them
-	write("main.go", program)
-	goCommand("mod", "tidy")
+	get := regexp.MustCompile("(?m)^go (get .*)").FindStringSubmatch(string(text))
+	require.NotNil(t, get)
+	require.Contains(t, string(text), "`go mod init example.com/hello`")
+	goCommand("mod", "init", "example.com/hello")
+	goCommand("mod", "edit", "-replace=github.com/gocuda/gocuda="+root)
+	goCommand(strings.Fields(get[1])...)
+	write(program)
 
 	const want = "[12 24 36] <nil>\n"
 	assert.Contains(t, string(text), "prints `"+strings.TrimSpace(want)+"`")
@@ -56,6 +59,6 @@ func TestProgramOfTheREADME(t *testing.T) {
 
 	compiled := regexp.MustCompile(`(?m)^\terr := .*\n`).ReplaceAllString(program, line)
 	require.NotEqual(t, program, compiled)
-	write("main.go", compiled)
+	write(compiled)
 	assert.Equal(t, want, goCommand("run", "."))
 }

@@ -46,4 +46,6 @@ func TestTurnedOff(t *testing.T) {
 	assert.False(t, off(""), "a feature that GODEBUG has no name for")
 	assert.False(t, turnedOff("")("avx"))
 	assert.True(t, turnedOff("cpu.avx=on,cpu.avx=off")("avx"), "the last one counts")
+	assert.True(t, turnedOff("cpu.avx2=on,cpu.all=off")("avx2"), "all is every one, also those before it")
+	assert.True(t, turnedOff("cpu.avx2=off,cpu.avx2=perhaps,cpu.avx2")("avx2"), "what is neither on nor off counts for nothing")
 }

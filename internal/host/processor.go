@@ -40,16 +40,23 @@ func fromProcessor(i *Info, debug string) {
 // cpu.avx512f=off. Go's own checks of the processor obey it, those of package vec among them, and
 // cpuid, which asks the processor, does not.
 func turnedOff(debug string) func(name string) bool {
-	off := map[string]bool{}
+	off, all := map[string]bool{}, false
 	for field := range strings.SplitSeq(debug, ",") {
-		if key, value, ok := strings.Cut(field, "="); ok && strings.HasPrefix(key, "cpu.") {
-			off[key[len("cpu."):]] = value == "off"
+		name, value, _ := strings.Cut(field, "=")
+		name, ok := strings.CutPrefix(name, "cpu.")
+		switch {
+		case !ok || value != "on" && value != "off":
+		case name == "all": // all of them, whatever was said before
+			clear(off)
+			all = value == "off"
+		default:
+			off[name] = value == "off"
 		}
 	}
 	return func(name string) bool {
 		if v, ok := off[name]; ok {
 			return v
 		}
-		return name != "" && off["all"]
+		return name != "" && all
 	}
 }
