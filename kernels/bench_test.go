@@ -33,7 +33,7 @@ func BenchmarkStandard(b *testing.B) {
 				for b.Loop() {
 					err := bench.Run(b.Context(), bench.Options{
 						Workloads: []string{w.name}, Executors: []string{executor}, Sizes: []int{w.size},
-					}, func(r bench.Result) { figure = &r })
+					}, func(r []bench.Result) { figure = &r[0] })
 					if err != nil {
 						b.Fatal(err)
 					}
