@@ -388,7 +388,7 @@ func (x *threads) nanosleep(s *strand, d time.Duration) {
 	runtime.Gosched()
 	for left := time.Until(wake); left > 0; left = time.Until(wake) {
 		if left > 100*time.Microsecond {
-			sleepUntil(wake, x.b.launch.done, quit)
+			sleepApart(wake, x.b.launch.done, quit)
 			break
 		}
 		runtime.Gosched()

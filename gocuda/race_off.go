@@ -2,7 +2,10 @@
 
 package gocuda
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // See race_on.go. Without the race detector all of this compiles to nothing.
 
@@ -17,6 +20,8 @@ func (*raceCell) release() {}
 
 func raceDisable() {}
 func raceEnable()  {}
+
+func sleepApart(wake time.Time, done, quit <-chan struct{}) { sleepUntil(wake, done, quit) }
 
 type linger struct{}
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 )
 
@@ -17,7 +18,9 @@ import (
 //   - what touches the state of a running block does so between raceDisable and raceEnable, under the
 //     executor's lock, in functions marked go:norace;
 //   - nothing is formatted there: package fmt reuses buffers under locks of its own, which would be hidden
-//     too, and would be reported. What is wrong is returned as a func that makes the error later;
+//     too, and would be reported. What is wrong is returned as a func that makes the error later. Nor
+//     is a timer made there: package time finds out about the environment on the first call, and what the
+//     runtime does when the timer fires would not come after that it was made;
 //   - a raceCell stands for one meeting: a barrier, a warp operation, the end of a phase. Who arrives
 //     releases it, who goes on acquires it. A cell is used for one meeting only: a slow leaver of
 //     the last meeting must not pick up what belongs to the next.
@@ -33,6 +36,25 @@ func (c *raceCell) release() { runtime.RaceReleaseMerge(unsafe.Pointer(c)) }
 
 func raceDisable() { runtime.RaceDisable() }
 func raceEnable()  { runtime.RaceEnable() }
+
+// sleepApart is sleepUntil out of the race detector's sight. It sleeps piece by piece, since time.Sleep orders nobody, which
+// a timer does: goroutines that run when timers fire come after all who made timers.
+func sleepApart(wake time.Time, done, quit <-chan struct{}) {
+	for nap := 100 * time.Microsecond; ; nap = min(2*nap, 10*time.Millisecond) {
+		left := time.Until(wake)
+		if left <= 0 {
+			return
+		}
+		time.Sleep(min(left, nap))
+		select {
+		case <-done:
+			return
+		case <-quit:
+			return
+		default:
+		}
+	}
+}
 
 // lingerers is how many goroutines of a launch stay until it ends. The race detector knows goroutines by
 // number, and gives the number of one that ended to a new one, whose accesses then pass for the old one's:
