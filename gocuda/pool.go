@@ -25,7 +25,8 @@ import (
 // one launch soon after the other, as programs do it, it is at hand for each.
 //
 // Workers that have been idle for a second end, with their coroutines: a device that does nothing
-// holds no goroutines.
+// holds no goroutines. Of more workers than the device has, as a burst of launches leaves them, those that nobody needs end
+// much sooner.
 type pool struct {
 	limit func() int // the number of workers of the device
 
@@ -47,10 +48,15 @@ type pool struct {
 	// The janitor's clock: idle workers with an old tick end.
 	tick    int
 	ticking bool
+
+	// The same for idle workers beyond the limit.
+	spare    int // those at the bottom of idle that nobody has needed since the last trim
+	trimming bool
 }
 
 const (
-	idleTime = time.Second // how long a worker stays without work
+	idleTime = time.Second           // how long a worker stays without work
+	trimTime = 40 * time.Millisecond // half of the longest that one stays which is more than the device has
 
 	// How often a helper looks for work, and a driver for its helpers, before they go to sleep. They don't
 	// look at the clock, which stands still in a testing/synctest bubble while somebody is busy. A helper
@@ -111,6 +117,7 @@ func (p *pool) getLocked() *worker {
 		w := p.idle[last]
 		p.idle[last] = nil
 		p.idle = p.idle[:last]
+		p.spare = min(p.spare, last)
 		return w
 	}
 	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block)}
@@ -133,6 +140,10 @@ func (p *pool) put(w *worker) {
 		p.ticking = true
 		time.AfterFunc(idleTime, p.sweep)
 	}
+	if !p.trimming && len(p.idle) > p.limit() {
+		p.trimming, p.spare = true, len(p.idle)
+		time.AfterFunc(trimTime, p.trim)
+	}
 }
 
 // sweep ends the workers that have been idle for a tick or longer. It runs once a tick as long as
@@ -142,16 +153,39 @@ func (p *pool) sweep() {
 	defer p.mu.Unlock()
 	n := 0
 	for n < len(p.idle) && p.idle[n].tick < p.tick {
-		close(p.idle[n].inbox)
 		n++
 	}
-	p.idle = append(p.idle[:0], p.idle[n:]...)
-	clear(p.idle[len(p.idle):cap(p.idle)])
+	p.dismiss(n)
 	p.tick++
 	p.ticking = len(p.idle) > 0
 	if p.ticking {
 		time.AfterFunc(idleTime, p.sweep)
 	}
+}
+
+// trim ends idle workers beyond the limit that nobody has needed since the last time.
+func (p *pool) trim() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dismiss(min(p.spare, len(p.idle)-p.limit()))
+	p.spare = len(p.idle)
+	p.trimming = p.spare > p.limit()
+	if p.trimming {
+		time.AfterFunc(trimTime, p.trim)
+	}
+}
+
+// dismiss ends the n workers that have been idle longest, if n is positive. p is locked.
+func (p *pool) dismiss(n int) {
+	if n <= 0 {
+		return
+	}
+	for _, w := range p.idle[:n] {
+		close(w.inbox)
+	}
+	p.idle = append(p.idle[:0], p.idle[n:]...)
+	clear(p.idle[len(p.idle):cap(p.idle)])
+	p.spare = max(0, p.spare-n)
 }
 
 // close ends all workers once they are idle, and waits for them.
