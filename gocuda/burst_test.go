@@ -34,6 +34,9 @@ func burst(t *testing.T, dev *gocuda.Device, launches, threads int) {
 // Every launch of a burst has a worker, with a coroutine for each thread of its block. Those that the device has no use for
 // afterwards end within 100 ms, the others stay for the launches to come.
 func TestExcessOfABurstGoes(t *testing.T) {
+	if raceMode {
+		t.Skip("under the race detector no worker stays")
+	}
 	const launches, threads, workers = 40, 64, 2
 	synctest.Test(t, func(t *testing.T) {
 		dev, err := gocuda.NewDevice(gocuda.WithWorkers(workers), gocuda.WithExecutor(gocuda.ExecutorCoroutine))
@@ -55,6 +58,9 @@ func TestExcessOfABurstGoes(t *testing.T) {
 
 // Workers beyond those of the device that are needed again and again stay.
 func TestWorkersInUseAreNoExcess(t *testing.T) {
+	if raceMode {
+		t.Skip("under the race detector no worker stays")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		dev, err := gocuda.NewDevice(gocuda.WithWorkers(1), gocuda.WithExecutor(gocuda.ExecutorCoroutine))
 		require.NoError(t, err)

@@ -156,6 +156,15 @@ func (d *Device) maxResidentGrids() int {
 	return 128
 }
 
+// countPending adds n to the number of pending launches, which orders nobody.
+//
+//go:norace
+func (d *Device) countPending(n int64) int64 {
+	raceDisable()
+	defer raceEnable()
+	return d.pending.Add(n)
+}
+
 // A family is the children of a launch.
 type family struct {
 	mu      sync.Mutex
@@ -259,8 +268,8 @@ func (r *childRequest) launch() error {
 		return nil
 	}
 	f := l.familyOf()
-	if limit := d.PendingLaunchLimit(); d.pending.Add(1) > int64(limit) {
-		d.pending.Add(-1)
+	if limit := d.PendingLaunchLimit(); d.countPending(1) > int64(limit) {
+		d.countPending(-1)
 		return fmt.Errorf("gocuda: launch of %s: %w: %d are pending", name, ErrLaunchPendingCountExceeded, limit)
 	}
 	cfg := r.cfg
@@ -311,6 +320,7 @@ func (l *launch) comesAfter(c *raceCell) {
 
 // begin lets a child run as soon as there is room for another grid.
 func (l *launch) begin() {
+	l.made.releaseAt()
 	root := l.root().family.Load()
 	root.mu.Lock()
 	room := root.grids < l.dev.maxResidentGrids()
@@ -344,6 +354,8 @@ func (l *launch) makeRoom() {
 }
 
 // getChild returns a worker for a child, also while the device is being closed: that waits for the parent.
+//
+//go:norace
 func (p *pool) getChild() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -359,6 +371,7 @@ func (w *worker) driveChild(l *launch) {
 		return
 	}
 	l.startClock()
+	l.made.releaseAt()
 	w.drive(l)
 }
 
@@ -400,7 +413,7 @@ func (l *launch) ended() {
 	if l.timeout != nil {
 		l.endTimeout()
 	}
-	l.dev.pending.Add(-1)
+	l.dev.countPending(-1)
 	var next *launch
 	f.mu.Lock()
 	if s := l.stream; s != nil {
@@ -466,11 +479,13 @@ func (e *childError) Error() string {
 
 func (e *childError) Unwrap() error { return e.err }
 
-// releaseEnds is called at the end of a block: it comes before the end of its launch and of those above.
+// releaseEnds is called at the end of a block: it comes before the end of its launch and of those above, and before the
+// device is closed.
 //
 //go:norace
 func (l *launch) releaseEnds() {
+	l.dev.over.releaseAt()
 	for ; l != nil; l = l.parent {
-		l.end.release()
+		l.end.releaseAt()
 	}
 }

@@ -35,7 +35,7 @@ type pool struct {
 	watched atomic.Bool   // one of them looks longer than the others
 	urgent  atomic.Int32  // see priority.go
 
-	mu      sync.Mutex
+	mu      hiddenMutex
 	idle    []*worker // the last is the one that worked last
 	open    []*launch // those with room for helpers
 	helpers int
@@ -103,6 +103,8 @@ type work struct {
 }
 
 // get returns a worker to be given work, or nil when the pool is closed.
+//
+//go:norace
 func (p *pool) get() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,6 +114,10 @@ func (p *pool) get() *worker {
 	return p.getLocked()
 }
 
+// getLocked is get with p locked. Under the race detector a worker does one thing only, and starts without a past: it would
+// order what it does otherwise.
+//
+//go:norace
 func (p *pool) getLocked() *worker {
 	if last := len(p.idle) - 1; last >= 0 {
 		w := p.idle[last]
@@ -127,10 +133,12 @@ func (p *pool) getLocked() *worker {
 }
 
 // put makes w idle.
+//
+//go:norace
 func (p *pool) put(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed.Load() {
+	if p.closed.Load() || raceEnabled {
 		close(w.inbox)
 		return
 	}
@@ -189,6 +197,8 @@ func (p *pool) dismiss(n int) {
 }
 
 // close ends all workers once they are idle, and waits for them.
+//
+//go:norace
 func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,6 +213,8 @@ func (p *pool) close() {
 }
 
 // help wakes a helper if there is one to be had and a launch that has use for it.
+//
+//go:norace
 func (p *pool) help() {
 	// Who is looking now looks once more, with the pool locked, before it sleeps.
 	if p.looking.Load() > 0 {
@@ -213,6 +225,7 @@ func (p *pool) help() {
 	p.helpLocked()
 }
 
+//go:norace
 func (p *pool) helpLocked() {
 	if p.closed.Load() || p.helpers >= p.limit()-1 || p.openLocked() == nil {
 		return
@@ -222,6 +235,8 @@ func (p *pool) helpLocked() {
 }
 
 // openLocked returns the most urgent launch that a helper can join.
+//
+//go:norace
 func (p *pool) openLocked() *launch {
 	var best *launch
 	for _, l := range p.open {
@@ -234,19 +249,33 @@ func (p *pool) openLocked() *launch {
 
 // join returns a launch for a helper, who is counted in, or nil if there is nothing to help with; then,
 // if it was the last attempt, the helper is counted out.
+//
+//go:norace
 func (p *pool) join(last bool) (l *launch, place int) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	l = p.openLocked()
-	if l == nil {
-		if last {
-			p.helpers--
-		}
-		return nil, 0
+	if l != nil {
+		l.joined.Add(1)
+		place = l.places
+		l.places++
+	} else if last {
+		p.helpers--
 	}
-	l.joined.Add(1)
-	l.places++
-	return l, l.places - 1
+	p.mu.Unlock()
+	if l != nil {
+		l.made.acquireAt()
+	}
+	return l, place
+}
+
+// helped counts a helper out that has not found out that there is nothing to help with, and wakes another one if there is.
+//
+//go:norace
+func (p *pool) helped() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.helpers--
+	p.helpLocked()
 }
 
 // look waits for a launch to be opened beyond those seen, but not for long.
@@ -288,6 +317,8 @@ func (p *pool) leave(l *launch) {
 
 // await is how the driver leaves: it lets no further helpers join, and waits for those at work. They are
 // mostly done in a moment, and waiting for that moment awake is cheaper than being woken.
+//
+//go:norace
 func (p *pool) await(l *launch) {
 	p.mu.Lock()
 	for i, o := range p.open {
@@ -313,13 +344,17 @@ func (p *pool) await(l *launch) {
 }
 
 // enter opens a launch to helpers; its driver is in it already.
+//
+//go:norace
 func (p *pool) enter(l *launch) {
 	p.mu.Lock()
 	l.entered, l.places = true, 1
 	l.joined.Store(1)
 	p.open = append(p.open, l)
 	p.mu.Unlock()
+	raceDisable()
 	p.opened.Add(1) // with the pool unlocked: a helper that looks locks it at once
+	raceEnable()
 }
 
 // loop is the worker's goroutine. A kernel or a callback can end it by runtime.Goexit; then everything
@@ -327,7 +362,14 @@ func (p *pool) enter(l *launch) {
 // one.
 func (w *worker) loop() {
 	defer w.ended()
+	origin.acquire()
+	g := self()
+	register(g, w.block)
+	defer unregister(g)
 	for job := range w.inbox {
+		if job.launch != nil {
+			job.launch.made.acquireAt()
+		}
 		switch {
 		case job.cooperative:
 			w.runCooperative(job.launch, job.block)
@@ -342,6 +384,9 @@ func (w *worker) loop() {
 		default:
 			w.help()
 		}
+		if raceEnabled {
+			return // see getLocked
+		}
 		w.p.put(w)
 	}
 }
@@ -355,7 +400,11 @@ func (w *worker) ended() {
 
 // dies counts one out of those that are alive. That p is closed comes before the look at their number in close; so either close sees the
 // new number, or this sees that p is closed.
+//
+//go:norace
 func (p *pool) dies() {
+	raceDisable()
+	defer raceEnable()
 	if p.alive.Add(-1) == 0 && p.closed.Load() {
 		p.mu.Lock()
 		p.gone.Broadcast()
@@ -433,6 +482,12 @@ func (w *worker) drive(l *launch) {
 
 // help joins launches as long as there are some to join.
 func (w *worker) help() {
+	if raceEnabled { // one, since a second would come after the first
+		if w.helpOne(true) {
+			w.p.helped()
+		}
+		return
+	}
 	for {
 		seen := w.p.opened.Load() // before looking whether there is work, to miss nothing in between
 		if w.helpOne(false) {
@@ -454,9 +509,7 @@ func (w *worker) helpOne(last bool) bool {
 	defer func() {
 		w.p.leave(l)
 		if !normal { // Goexit
-			w.p.mu.Lock()
-			w.p.helpers--
-			w.p.mu.Unlock()
+			w.p.helped()
 		}
 	}()
 	if l.unclaimed() {
@@ -481,6 +534,7 @@ func (w *worker) runBlock(l *launch, idx grid.Dim3) {
 		for _, c := range l.after {
 			c.acquire()
 		}
+		defer l.releaseEnds()
 	}
 	b.begin(l, idx)
 	if b.labels != l.info {
@@ -514,32 +568,50 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 // runBlockApart runs a block on a goroutine of its own, with a Block of its own, and waits. For the race
 // detector, blocks that a worker runs one after another would otherwise be ordered, and in CUDA they
 // are not. So nothing that the block does may come before what the worker does next; it comes before
-// the end of the launch.
+// the end of the launch. Nor does it come after all that the worker knows, but after what the launch comes after.
+//
+//go:norace
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
-	over, lingers := make(chan struct{}), l.lingers
-	go func() {
-		for _, c := range l.after {
-			c.acquire()
-		}
-		defer func() {
-			l.releaseEnds()
-			l.dev.over.release()
-			raceDisable()
-			close(over)
-			raceEnable()
-			lingers.stay()
-		}()
-		l.info.set()
-		if l.task != nil {
-			defer trace.StartRegion(l.ctx, "block").End()
-		}
-		b := new(Block)
-		b.begin(l, idx)
-		b.run()
-	}()
+	over := make(chan struct{})
 	raceDisable()
+	go l.runApart(idx, over)
 	<-over
 	raceEnable()
+}
+
+func (l *launch) runApart(idx grid.Dim3, over chan struct{}) {
+	origin.acquire()
+	lingers := l.awaken()
+	moved()
+	defer func() {
+		l.releaseEnds()
+		moved()
+		raceDisable()
+		close(over)
+		raceEnable()
+		lingers.stay()
+	}()
+	l.info.set()
+	if l.task != nil {
+		defer trace.StartRegion(l.ctx, "block").End()
+	}
+	b := new(Block)
+	g := self()
+	register(g, b)
+	defer unregister(g)
+	b.begin(l, idx)
+	b.run()
+}
+
+// awaken orders the calling goroutine after what the blocks of l come after.
+//
+//go:norace
+func (l *launch) awaken() *linger {
+	l.made.acquireAt()
+	for _, c := range l.after {
+		c.acquire()
+	}
+	return l.lingers
 }
 
 // defaultWorkers is how many workers a device has that was not told otherwise.
