@@ -68,7 +68,7 @@ func TestRaceDetector(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, list)
 	}
 	// Processes are what takes the time here, so a few runs must do. Each uses another schedule.
-	for line := range strings.Lines(list + "clean all\n") {
+	for line := range strings.Lines(list + "clean all\nclean checked all\n") {
 		kind, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		t.Run(kind+"/"+name, func(t *testing.T) {
 			t.Parallel()
@@ -95,10 +95,12 @@ func TestRaceDetector(t *testing.T) {
 // was missed is tried again.
 func TestRaceDetectorSeesTheHost(t *testing.T) {
 	path := racePrograms(t)
-	for _, run := range []struct{ procs, workers string }{{"1", "1"}, {"", "1"}, {"", "2"}} {
-		code, out := runRace(t, run.procs, path, "host", run.workers)
+	for _, run := range []struct{ name, procs, workers string }{
+		{"host", "1", "1"}, {"host", "", "1"}, {"host", "", "2"}, {"checked host", "", "2"},
+	} {
+		code, out := runRace(t, run.procs, path, run.name, run.workers)
 		missed := regexp.MustCompile(`(?m)^missed: .*`).FindAllString(out, -1)
-		assert.Empty(t, missed, "%s workers", run.workers)
-		assert.Equal(t, raceFound, code, "%s workers: %s", run.workers, out[max(0, len(out)-2000):])
+		assert.Empty(t, missed, "%s, %s workers", run.name, run.workers)
+		assert.Equal(t, raceFound, code, "%s, %s workers: %s", run.name, run.workers, out[max(0, len(out)-2000):])
 	}
 }

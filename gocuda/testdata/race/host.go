@@ -38,7 +38,10 @@ type host struct {
 	s, other *gocuda.Stream
 	event    *gocuda.Event // recorded behind the work
 	buf, tmp *mem.Buffer[int]
+	managed  *mem.Buffer[int]
+	symbol   *mem.Constant[int]
 	graph    *gocuda.GraphExec
+	worked   *gocuda.GraphExec // what the work has launched, if that is a graph
 }
 
 func newHost(dev *gocuda.Device) *host {
@@ -49,6 +52,9 @@ func newHost(dev *gocuda.Device) *host {
 	h.tmp, err = mem.AllocAsync[int](h.other, 4)
 	must(err)
 	must(h.other.Synchronize(ctx))
+	h.managed, err = mem.AllocManaged[int](dev, 4, mem.MemAttachGlobal)
+	must(err)
+	h.symbol = mem.NewConstantIn[int](new(mem.Module), "symbol", 4)
 	g := dev.NewGraph()
 	_, err = g.AddKernelNode(nil, shape(1, 1), gocuda.ThreadFunc(nothing))
 	must(err)
@@ -126,6 +132,32 @@ var hostCalls = map[string]func(h *host){
 		must(h.graph.Launch(h.other))
 		must(h.other.Synchronize(ctx))
 	},
+	"prefetch and advice": func(h *host) {
+		must(mem.PrefetchAsync(h.s, h.managed, mem.CPU))
+		must(mem.AttachAsync(h.s, h.managed, mem.MemAttachSingle))
+		time.Sleep(time.Millisecond)
+		must(mem.Advise(h.managed, mem.AdviseSetReadMostly, nil))
+		_, err := mem.RangeAttributesOf(h.managed)
+		must(err)
+		_, _, err = mem.Attachment(h.managed)
+		must(err)
+	},
+	"memory of a pool, of another stream": func(h *host) {
+		p, err := mem.NewPool(h.dev, mem.PoolProps{})
+		must(err)
+		b, err := mem.AllocFromPoolAsync[int](h.s, p, 4)
+		must(err)
+		must(mem.FreeAsync(h.s, b))
+		time.Sleep(time.Millisecond)
+		b, err = mem.AllocFromPoolAsync[int](h.other, p, 4)
+		must(err)
+		must(mem.FreeAsync(h.other, b))
+	},
+	"constant": func(h *host) {
+		must(mem.CopyToSymbolAsync(h.s, h.symbol, []int{1}, 0))
+		time.Sleep(time.Millisecond)
+		must(mem.CopyToSymbol(h.dev, h.symbol, []int{2}, 1))
+	},
 	"capture": func(h *host) {
 		must(h.other.BeginCapture(gocuda.CaptureModeGlobal))
 		must(h.other.LaunchFunc(shape(1, 1), nothing))
@@ -184,6 +216,7 @@ var works = map[string]func(h *host, f func()){
 		must(err)
 		x, err := g.Instantiate()
 		must(err)
+		h.worked = x
 		must(x.Launch(h.s))
 	},
 	"host node": func(h *host, f func()) {
@@ -242,6 +275,15 @@ func workEnded(h *host, work func(*host, func()), call func(*host), mine, theirs
 	must(h.s.Synchronize(ctx))
 }
 
+// is returns *first, which is false from then on.
+//
+//go:norace
+func is(first *bool) bool {
+	was := *first
+	*first = false
+	return was
+}
+
 type timing func(h *host, work func(*host, func()), call func(*host), mine, theirs access)
 
 var timings = map[string]timing{"host first": hostFirst, "work first": workFirst, "work ended": workEnded}
@@ -269,6 +311,17 @@ func hostAccesses(dev *gocuda.Device) {
 			try(name+", "+when+", nothing", func() { run(newHost(dev), work, hostCalls["nothing"], write, read) })
 			try(name+", "+when+", Stream.Launch", func() { run(newHost(dev), work, hostCalls["Stream.Launch"], write, write) })
 		}
+		try("the same graph, "+when, func() {
+			first := true
+			work := func(h *host, f func()) {
+				works["graph"](h, func() {
+					if is(&first) {
+						f()
+					}
+				})
+			}
+			run(newHost(dev), work, func(h *host) { must(h.worked.Launch(h.other)) }, write, write)
+		})
 		for name, call := range pending {
 			if when != "work ended" {
 				try(name+", "+when, func() { run(newHost(dev), works["kernel"], call, write, write) })
@@ -294,6 +347,46 @@ func hostAccesses(dev *gocuda.Device) {
 		ended.signal()
 		must(h.s.Synchronize(ctx))
 	})
+	for name, c := range map[string]struct{ queue, access func(h *host) }{
+		"memset": {
+			func(h *host) { must(mem.MemsetAsync(h.s, h.buf, 1)) },
+			func(h *host) { must(mem.CopyToHost(make([]int, 4), h.buf)) },
+		},
+		"memset of managed memory": {
+			func(h *host) { must(mem.Memset2DAsync(h.s, h.managed.Rows(2, 2), 1, 2, 2)) },
+			func(h *host) { read(&h.managed.Data()[3]) },
+		},
+		"copy between buffers": {
+			func(h *host) { must(mem.CopyAsync(h.s, h.managed, h.buf)) },
+			func(h *host) { must(mem.CopyToDevice(h.buf, []int{1})) },
+		},
+		"copy of rows": {
+			func(h *host) { must(mem.Copy2DAsync(h.s, h.buf.Rows(2, 2), h.managed.Rows(2, 2), 2, 2)) },
+			func(h *host) { write(&h.managed.Data()[0]) },
+		},
+		"copy to a symbol": {
+			func(h *host) { must(mem.CopyToSymbolAsync(h.s, h.symbol, []int{1}, 1)) },
+			func(h *host) { must(mem.CopyFromSymbol(h.dev, make([]int, 4), h.symbol, 0)) },
+		},
+	} {
+		try(name+", first", func() {
+			h, ready := newHost(dev), make(hidden)
+			must(h.s.AddCallback(ready.wait))
+			c.queue(h)
+			c.access(h)
+			ready.signal()
+			must(h.s.Synchronize(ctx))
+		})
+		try(name+", last", func() {
+			h, done, ended := newHost(dev), make(hidden), make(hidden)
+			c.queue(h)
+			must(h.s.AddCallback(func() { done.signal(); ended.wait() }))
+			done.wait()
+			c.access(h)
+			ended.signal()
+			must(h.s.Synchronize(ctx))
+		})
+	}
 	try("two hosts", func() {
 		// The one host has queued something when the other does, which does not order what comes before and behind.
 		v, first, second := new(int), make(hidden), make(hidden)
