@@ -94,7 +94,7 @@ func swapIf[T Number](p *T, old, new T) bool {
 // order. For a result that doesn't depend on the order add integers or reduce in a fixed order.
 func Add[T Number](p *T, v T) T {
 	if v == 0 {
-		spin.Unchanged()
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
 	}
 	if isFloat[T]() {
 		for {
@@ -123,7 +123,7 @@ func Exch[T Number](p *T, v T) T {
 		old = value[T](atomic.SwapUint64(p64(p), bits(v)))
 	}
 	if old == v {
-		spin.Unchanged()
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
 	}
 	return old
 }
@@ -133,7 +133,7 @@ func Min[T Integer](p *T, v T) T {
 	for {
 		old := load(p)
 		if old <= v {
-			spin.Unchanged()
+			spin.Unchanged(unsafe.Pointer(p), bits(v))
 			return old
 		}
 		if swapIf(p, old, v) {
@@ -147,7 +147,7 @@ func Max[T Integer](p *T, v T) T {
 	for {
 		old := load(p)
 		if old >= v {
-			spin.Unchanged()
+			spin.Unchanged(unsafe.Pointer(p), bits(v))
 			return old
 		}
 		if swapIf(p, old, v) {
@@ -168,7 +168,7 @@ func Inc[T Integer](p *T, bound T) T {
 		}
 		if swapIf(p, old, next) {
 			if old == next {
-				spin.Unchanged()
+				spin.Unchanged(unsafe.Pointer(p), bits(bound))
 			}
 			return old
 		}
@@ -187,7 +187,7 @@ func Dec[T Integer](p *T, bound T) T {
 		}
 		if swapIf(p, old, next) {
 			if old == next {
-				spin.Unchanged()
+				spin.Unchanged(unsafe.Pointer(p), bits(bound))
 			}
 			return old
 		}
@@ -203,7 +203,7 @@ func And[T Integer](p *T, v T) T {
 		old = value[T](atomic.AndUint64(p64(p), bits(v)))
 	}
 	if old&v == old {
-		spin.Unchanged()
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
 	}
 	return old
 }
@@ -217,7 +217,7 @@ func Or[T Integer](p *T, v T) T {
 		old = value[T](atomic.OrUint64(p64(p), bits(v)))
 	}
 	if old|v == old {
-		spin.Unchanged()
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
 	}
 	return old
 }
@@ -225,7 +225,7 @@ func Or[T Integer](p *T, v T) T {
 // Xor stores *p ^ v in *p and returns the old value, CUDA's atomicXor.
 func Xor[T Integer](p *T, v T) T {
 	if v == 0 {
-		spin.Unchanged()
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
 	}
 	for {
 		old := load(p)
@@ -242,12 +242,12 @@ func CAS[T Integer](p *T, compare, v T) T {
 	for {
 		old := load(p)
 		if old != compare {
-			spin.Unchanged()
+			spin.Unchanged(unsafe.Pointer(p), bits(compare))
 			return old
 		}
 		if swapIf(p, old, v) {
 			if old == v {
-				spin.Unchanged()
+				spin.Unchanged(unsafe.Pointer(p), bits(compare))
 			}
 			return old
 		}

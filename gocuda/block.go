@@ -133,7 +133,11 @@ func (b *Block) beginPhase() {
 		b.unwind() // the kernel recovered from our unwinding and goes on
 	}
 	if b.cancelled() {
-		b.stopped("it stopped before a phase" + at(kernelSite()))
+		where := "no thread had begun"
+		if site := kernelSite(); site != 0 { // a block kernel
+			where = "it stopped before a phase" + at(site)
+		}
+		b.stopped(where)
 		b.unwind()
 	}
 	b.inPhase, b.inEach = true, false

@@ -3,9 +3,7 @@ package gocuda
 import (
 	"iter"
 	"math/bits"
-	"runtime"
 	"runtime/debug"
-	"time"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -56,6 +54,7 @@ type fibers struct {
 	// See spin.go.
 	phase  uint64 // counts runs
 	passes int    // over strands that sleep, since one of them has gone on
+	awake  int    // turns that they had, since the last pause
 	turns  uint64 // those of m after the last pass
 }
 
@@ -416,9 +415,10 @@ func (x *fibers) stalled() bool {
 	if x.m.turns != x.turns {
 		x.passes = 0
 	}
+	sleepers := x.m.sleepers
 	if x.m.converge() {
 		x.turns = x.m.turns
-		x.breathe()
+		x.breathe(sleepers)
 		return true
 	}
 	if grid {
@@ -436,17 +436,6 @@ func (x *fibers) stalled() bool {
 	x.dead = x.b.deadlocked()
 	x.abort()
 	return true
-}
-
-// breathe is called between two passes over strands that sleep. Who they wait for may need the processor.
-func (x *fibers) breathe() {
-	x.passes++
-	switch {
-	case x.passes > busyPasses:
-		sleepUntil(time.Now().Add(50*time.Microsecond), x.b.launch.done, x.b.launch.failed())
-	case x.passes > eagerPasses:
-		runtime.Gosched()
-	}
 }
 
 // close ends the coroutines.

@@ -3,6 +3,7 @@ package gocuda
 import (
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/gocuda/gocuda/internal/spin"
 )
@@ -19,16 +20,19 @@ import (
 //
 // Goroutines don't know what they run. So those of the runtime are registered, by an address that each has of its own.
 
-// How many operations that change nothing a goroutine does before spun is called again.
+// How many operations that change nothing a goroutine does before spun is called again, if they are all the same.
 const (
-	spinsOnce = 64   // if it may have begun to wait, and while it does
-	spinsNone = 1000 // if nothing is known of it
+	spinsFirst = 1000 // a thread that may have begun to wait. It is some microseconds
+	spinsAgain = 64   // one that waits
+	spinsNone  = 1000 // if nothing is known of the goroutine
 )
 
 // Passes over a block of which all threads wait or spin are without pause at first.
 const (
 	eagerPasses = 16  // then other goroutines have a turn after each
-	busyPasses  = 256 // then there is a pause after each
+	busyPasses  = 256 // then there is a pause now and then
+	busyTurns   = 128 // the turns of threads between two of them, which take about as long as a pause
+	pause       = 50 * time.Microsecond
 )
 
 func init() { spin.OnSpin(spun) }
@@ -66,7 +70,7 @@ func spun() uint32 {
 		return r.spun()
 	case *strand:
 		r.b.threads.pause(r, 0, opSpin)
-		return spinsOnce
+		return spinsAgain
 	case *Block:
 		if f := r.rootFiber(); f != nil {
 			return f.spun()
@@ -92,7 +96,7 @@ func (b *Block) spun() uint32 {
 		b.unwind()
 	}
 	runtime.Gosched()
-	return spinsOnce
+	return spinsAgain
 }
 
 // A spinner is a thread in a certain block.
@@ -109,7 +113,7 @@ func (f *fiber) spun() uint32 {
 	// The operations may have been those of many threads, of which each did a few.
 	if now := (spinner{x.phase, s.id}); f.spins != now {
 		f.spins = now
-		return spinsOnce
+		return spinsFirst
 	}
 	x.enter(s)
 	x.m.sleep(s.id)
@@ -117,5 +121,20 @@ func (f *fiber) spun() uint32 {
 	if x.b.cancelled() {
 		x.stop(s, opSpin, 0)
 	}
-	return spinsOnce
+	return spinsAgain
+}
+
+// breathe is called between two passes over strands that sleep, of which there are so many. Who they wait for may need the processor.
+func (x *fibers) breathe(sleepers int) {
+	x.passes++
+	if x.passes <= eagerPasses {
+		return
+	}
+	x.awake += sleepers
+	if x.passes <= busyPasses || x.awake < busyTurns {
+		runtime.Gosched()
+		return
+	}
+	x.awake = 0
+	sleepUntil(time.Now().Add(pause), x.b.launch.done, x.b.launch.failed())
 }

@@ -193,6 +193,9 @@ func kernelSite() uintptr {
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
+		if f.Function == "runtime.goexit" {
+			return 0
+		}
 		if !isLibrary(f.Function) || strings.HasSuffix(f.File, "_test.go") {
 			return f.PC + 1 // CallersFrames takes return addresses
 		}

@@ -6,12 +6,12 @@ package spin
 
 import "unsafe"
 
-// first is how many operations are counted before the hook is asked for the first time. A thread that waits has spent some
-// microseconds by then; a hook that is called without need costs a thousandth of the operations.
-const first = 1000
+// A thread that waits mostly looks at the same cell in the same way, again and again. Other operations that change nothing, such as the
+// Min of many values, count much less.
+const repeated = 16
 
 // hook is called by who has done as many operations as it has said the last time. It returns after how many more it is to be
-// called again.
+// called again, if they are all the same.
 var hook func() uint32
 
 // OnSpin sets the hook, before anything is counted. There is one.
@@ -26,7 +26,8 @@ func OnSpin(f func() uint32) {
 // called too soon or too late, which is no harm.
 type slot struct {
 	left uint32
-	_    [60]byte // a slot to itself in the cache
+	seen [4]uint32 // hashes of operations, each at the place that its first two bits say
+	_    [44]byte  // a slot to itself in the cache
 }
 
 // Stacks are of 2 KB or more, and begin at multiples of their size. Goroutines that wait are mostly alike, so their stacks are
@@ -38,19 +39,26 @@ const (
 
 var slots [1 << slotBits]slot
 
-// Unchanged counts an atomic operation of the calling goroutine that has changed nothing. The counts are plain words, which two
-// goroutines may change at the same time; and the race detector must not see that, nor an order.
+// Unchanged counts an atomic operation of the calling goroutine that has changed nothing: on which cell, with which operand. The counts
+// are plain words, which two goroutines may change at the same time; and the race detector must not see that, nor an order.
 //
 //go:norace
-func Unchanged() {
+func Unchanged(cell unsafe.Pointer, operand uint64) {
 	var here byte
 	s := &slots[uintptr(unsafe.Pointer(&here))>>stackBits%(1<<slotBits)]
-	if s.left == 0 {
-		s.left = first
+	hash := uint32(((uint64(uintptr(cell))>>2)*0x9e3779b97f4a7c15 ^ operand*0xd1342543de82ef95) >> 32)
+	cost := uint32(1)
+	if last := &s.seen[hash>>30]; *last == hash {
+		cost = repeated
+	} else {
+		*last = hash
+	}
+	if s.left < cost {
+		s.left = 0
 		if hook != nil {
-			s.left = hook()
+			s.left = repeated * hook()
 		}
 		return
 	}
-	s.left--
+	s.left -= cost
 }
