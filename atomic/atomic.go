@@ -13,6 +13,13 @@
 // Each operation is sequentially consistent, which is stronger than CUDA's relaxed order: what a
 // thread wrote before it is visible to a thread that sees its effect.
 //
+// A thread of a kernel that waits in a loop for another one to change a cell, as in
+//
+//	for atomic.Add(flag, 0) == 0 {
+//	}
+//
+// lets the others run: operations that change nothing, many in a row, are taken for such a loop.
+//
 // On 32-bit platforms a 64-bit cell must be 8-byte aligned, as for sync/atomic. The first element of
 // an allocated slice is.
 package atomic
@@ -20,6 +27,8 @@ package atomic
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gocuda/gocuda/internal/spin"
 )
 
 // Integer is the element types of the integer operations. CUDA has 32 and 64 bits; Go's int and
@@ -84,6 +93,9 @@ func swapIf[T Number](p *T, old, new T) bool {
 // (n-1)*2^-24 (float32) or (n-1)*2^-53 (float64) times the sum of their absolute values, to first
 // order. For a result that doesn't depend on the order add integers or reduce in a fixed order.
 func Add[T Number](p *T, v T) T {
+	if v == 0 {
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
+	}
 	if isFloat[T]() {
 		for {
 			old := load(p)
@@ -104,17 +116,27 @@ func Sub[T Integer](p *T, v T) T { return Add(p, -v) }
 
 // Exch stores v in *p and returns the old value, CUDA's atomicExch.
 func Exch[T Number](p *T, v T) T {
+	var old T
 	if is32[T]() {
-		return value[T](uint64(atomic.SwapUint32(p32(p), uint32(bits(v)))))
+		old = value[T](uint64(atomic.SwapUint32(p32(p), uint32(bits(v)))))
+	} else {
+		old = value[T](atomic.SwapUint64(p64(p), bits(v)))
 	}
-	return value[T](atomic.SwapUint64(p64(p), bits(v)))
+	if old == v {
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
+	}
+	return old
 }
 
 // Min stores the smaller of *p and v in *p and returns the old value, CUDA's atomicMin.
 func Min[T Integer](p *T, v T) T {
 	for {
 		old := load(p)
-		if old <= v || swapIf(p, old, v) {
+		if old <= v {
+			spin.Unchanged(unsafe.Pointer(p), bits(v))
+			return old
+		}
+		if swapIf(p, old, v) {
 			return old
 		}
 	}
@@ -124,7 +146,11 @@ func Min[T Integer](p *T, v T) T {
 func Max[T Integer](p *T, v T) T {
 	for {
 		old := load(p)
-		if old >= v || swapIf(p, old, v) {
+		if old >= v {
+			spin.Unchanged(unsafe.Pointer(p), bits(v))
+			return old
+		}
+		if swapIf(p, old, v) {
 			return old
 		}
 	}
@@ -141,6 +167,9 @@ func Inc[T Integer](p *T, bound T) T {
 			next = 0
 		}
 		if swapIf(p, old, next) {
+			if old == next {
+				spin.Unchanged(unsafe.Pointer(p), bits(bound))
+			}
 			return old
 		}
 	}
@@ -157,6 +186,9 @@ func Dec[T Integer](p *T, bound T) T {
 			next = bound
 		}
 		if swapIf(p, old, next) {
+			if old == next {
+				spin.Unchanged(unsafe.Pointer(p), bits(bound))
+			}
 			return old
 		}
 	}
@@ -164,22 +196,37 @@ func Dec[T Integer](p *T, bound T) T {
 
 // And stores *p & v in *p and returns the old value, CUDA's atomicAnd.
 func And[T Integer](p *T, v T) T {
+	var old T
 	if is32[T]() {
-		return value[T](uint64(atomic.AndUint32(p32(p), uint32(bits(v)))))
+		old = value[T](uint64(atomic.AndUint32(p32(p), uint32(bits(v)))))
+	} else {
+		old = value[T](atomic.AndUint64(p64(p), bits(v)))
 	}
-	return value[T](atomic.AndUint64(p64(p), bits(v)))
+	if old&v == old {
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
+	}
+	return old
 }
 
 // Or stores *p | v in *p and returns the old value, CUDA's atomicOr.
 func Or[T Integer](p *T, v T) T {
+	var old T
 	if is32[T]() {
-		return value[T](uint64(atomic.OrUint32(p32(p), uint32(bits(v)))))
+		old = value[T](uint64(atomic.OrUint32(p32(p), uint32(bits(v)))))
+	} else {
+		old = value[T](atomic.OrUint64(p64(p), bits(v)))
 	}
-	return value[T](atomic.OrUint64(p64(p), bits(v)))
+	if old|v == old {
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
+	}
+	return old
 }
 
 // Xor stores *p ^ v in *p and returns the old value, CUDA's atomicXor.
 func Xor[T Integer](p *T, v T) T {
+	if v == 0 {
+		spin.Unchanged(unsafe.Pointer(p), bits(v))
+	}
 	for {
 		old := load(p)
 		if swapIf(p, old, old^v) {
@@ -194,7 +241,14 @@ func Xor[T Integer](p *T, v T) T {
 func CAS[T Integer](p *T, compare, v T) T {
 	for {
 		old := load(p)
-		if old != compare || swapIf(p, old, v) {
+		if old != compare {
+			spin.Unchanged(unsafe.Pointer(p), bits(compare))
+			return old
+		}
+		if swapIf(p, old, v) {
+			if old == v {
+				spin.Unchanged(unsafe.Pointer(p), bits(compare))
+			}
 			return old
 		}
 	}

@@ -35,6 +35,7 @@ type Block struct {
 
 	launch  *launch
 	size    int  // threads
+	running bool // in run
 	checked bool // of the device
 	inPhase bool
 	inEach  bool // in ForEach, which runs threads on the goroutine of the block
@@ -132,6 +133,11 @@ func (b *Block) beginPhase() {
 		b.unwind() // the kernel recovered from our unwinding and goes on
 	}
 	if b.cancelled() {
+		where := "no thread had begun"
+		if site := kernelSite(); site != 0 { // a block kernel
+			where = "it stopped before a phase" + at(site)
+		}
+		b.stopped(where)
 		b.unwind()
 	}
 	b.inPhase, b.inEach = true, false
@@ -173,7 +179,9 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 // run runs the kernel for the block. It returns normally also when the kernel fails.
 func (b *Block) run() {
 	normal := false
+	b.running = true
 	defer func() {
+		b.running = false
 		if v := recover(); v != nil {
 			if !isUnwinding(v) {
 				b.failedBody(v)
@@ -234,15 +242,47 @@ func (b *Block) deadlocked() *KernelError {
 }
 
 func (b *Block) describe(e *KernelError, waiters []waiter) {
-	unit := "thread"
-	if b.warpFunc != nil {
-		unit = "warp"
-	}
-	err := deadlock(waiters, unit)
+	err := fmt.Errorf("%w: %s", ErrBarrierDeadlock, b.whereabouts(waiters))
 	if gone, ok := b.launch.coop.gone(waiters); ok {
 		err = fmt.Errorf("%w; block %v has returned", err, gone)
 	}
 	e.Value = err
+}
+
+// whereabouts describes where the strands of the block wait.
+func (b *Block) whereabouts(waiters []waiter) string {
+	if b.warpFunc != nil {
+		return whereabouts(waiters, "warp")
+	}
+	return whereabouts(waiters, "thread")
+}
+
+// spinning describes where the block's own goroutine spins.
+func (b *Block) spinning() string {
+	site := at(kernelSite())
+	switch p := &b.phases; {
+	case b.inEach:
+		return fmt.Sprintf("thread %d spins%s", b.each.id, site)
+	case p.b != nil && p.Current >= 0 && p.run <= 1:
+		return fmt.Sprintf("thread %d spins%s", p.Current, site)
+	}
+	return "it spins" + site
+}
+
+// stopped takes note of where the block was when its launch was cancelled, for the error of a timeout.
+func (b *Block) stopped(where string) {
+	l := b.launch
+	if l.timeout == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timeout.where == nil {
+		l.timeout.where = map[grid.Dim3]string{}
+	}
+	if l.timeout.where[b.BlockIdx] == "" {
+		l.timeout.where[b.BlockIdx] = where
+	}
 }
 
 // cancelled reports whether the launch's context is done, and if so makes that its error.

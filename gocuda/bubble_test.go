@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,15 +37,15 @@ func TestDeviceWorksInABubble(t *testing.T) {
 			must(t, s.Record(start))
 			must(t, s.AddCallback(func() { time.Sleep(3 * time.Second) }))
 			must(t, s.Record(stop))
-			ran := false
+			var ran atomic.Bool
 			must(t, s.LaunchFunc(grid.Linear(1000, 64), func(t *gocuda.Thread) {
 				t.SyncThreads()
 				if t.GlobalX() == 0 {
-					ran = true
+					ran.Store(true)
 				}
 			}))
 			synctest.Wait()
-			if ran {
+			if ran.Load() {
 				t.Error("the kernel did not wait for the callback")
 			}
 			must(t, s.Synchronize(t.Context()))

@@ -120,9 +120,7 @@ func (s *Stream) EndCapture() (*Graph, error) {
 	if n := c.unjoined(); n != nil {
 		return nil, fmt.Errorf("gocuda: end capture: %w: the stream does not wait for %v of another one", ErrStreamCaptureUnjoined, n)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.usableLocked(); err != nil {
+	if err := s.usable("end capture"); err != nil {
 		return nil, err
 	}
 	return c.graph, nil
@@ -247,7 +245,7 @@ func (s *Stream) captureRecord(e *Event) (captured bool, err error) {
 	if c.invalid != nil {
 		return true, c.invalidated()
 	}
-	e.set(&record{mark: &captureMark{c, slices.Clone(c.streams[s])}})
+	e.set(newMarkRecord(&captureMark{c, slices.Clone(c.streams[s])}))
 	return true, nil
 }
 

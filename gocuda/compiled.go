@@ -332,6 +332,7 @@ func (p *Phases) Barrier() {
 func (p *Phases) poll() {
 	if p.b.cancelled() {
 		p.Current = -1
+		p.b.stopped("it stopped" + at(kernelSite()))
 		p.b.unwind()
 	}
 }

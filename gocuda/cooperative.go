@@ -277,7 +277,7 @@ func (x *threads) passGrid(c *cooperation, phase uint64) {
 			x.awaiting = waiting
 			x.wake()
 		default:
-			x.stopped = outcome == gridStopped
+			x.stopped = x.stopped || outcome == gridStopped
 			if outcome == gridBroken {
 				x.dead = x.b.deadlocked()
 			}
@@ -439,7 +439,7 @@ func (d *Device) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel 
 	if err := d.checkCooperative(cfg, kernel); err != nil {
 		return err
 	}
-	l, err := d.newLaunch(ctx, cfg, kernel)
+	l, err := d.newLaunch(ctx, cfg, kernel, false)
 	if l == nil {
 		return err
 	}
@@ -517,7 +517,7 @@ func (d *Device) driveCooperative(l *launch) error {
 				d.pool.put(w)
 			}
 			l.abandon()
-			return d.closedError()
+			return errDeviceClosed
 		}
 	}
 	c := newCooperation(l)
@@ -530,9 +530,7 @@ func (d *Device) driveCooperative(l *launch) error {
 	}
 	c.others.Add(l.blocks)
 	c.left.Store(int64(l.blocks))
-	if raceEnabled {
-		l.made.release() // children that fail stop the others by c
-	}
+	l.made.releaseAt() // children that fail stop the others by c
 	for i, w := range workers {
 		w.inbox <- work{launch: l, block: i, cooperative: true}
 	}

@@ -47,8 +47,15 @@ type fibers struct {
 	parked  [maxWords]uint32
 	nparked int
 	aborted bool
+	stopped bool         // the launch was cancelled
 	dead    *KernelError // of a deadlocked block
 	waiters []waiter     // who tells on its way out where it waited
+
+	// See spin.go.
+	phase  uint64 // counts runs
+	passes int    // over strands that sleep, since one of them has gone on
+	awake  int    // turns that they had, since the last pause
+	turns  uint64 // those of m after the last pass
 }
 
 // A fiber is a coroutine and the context of the thread or warp that it runs at present.
@@ -61,6 +68,7 @@ type fiber struct {
 	yield   func(struct{}) bool // returns to whoever called next
 	sweeper bool                // it starts threads
 	normal  bool                // work ended by returning
+	spins   spinner             // the last that may have begun to spin
 	labels  *kernelInfo         // the pprof labels that the coroutine's goroutine has
 }
 
@@ -73,6 +81,9 @@ func newFiber(x *fibers) *fiber {
 // body is the coroutine: it works, and returns to its caller when there is no more to start.
 func (f *fiber) body(yield func(struct{}) bool) {
 	f.yield = yield
+	g := self()
+	register(g, f)
+	defer unregister(g)
 	for {
 		f.work()
 		if !yield(struct{}{}) {
@@ -85,8 +96,9 @@ func (f *fiber) body(yield func(struct{}) bool) {
 // return but unwinds the caller.
 func (x *fibers) run(b *Block, n int) {
 	x.b, x.n, x.next, x.base = b, n, 0, 0
+	x.phase++
 	if x.aborted { // the strands of a block that failed may have left anything behind
-		x.aborted, x.dead, x.nparked = false, nil, 0
+		x.aborted, x.stopped, x.dead, x.nparked, x.waiters = false, false, nil, 0, x.waiters[:0]
 		clear(x.parked[:])
 	}
 	x.m.reset(n)
@@ -98,6 +110,9 @@ func (x *fibers) run(b *Block, n int) {
 	}
 	x.runRoot()
 	if x.aborted {
+		if x.stopped {
+			b.stopped(b.whereabouts(x.waiters))
+		}
 		b.unwind()
 	}
 }
@@ -329,14 +344,21 @@ func (x *fibers) park(s *strand, kind op, mask uint32) {
 	x.nparked--
 	if x.aborted {
 		x.m.dropAvail(w, bit)
-		if x.dead != nil {
+		if x.dead != nil || x.stopped {
 			x.waiters = append(x.waiters, waiter{i, kind, mask, kernelSite()})
-			if x.dead.Stack == nil {
-				x.dead.Stack = debug.Stack()
-			}
+		}
+		if x.dead != nil && x.dead.Stack == nil {
+			x.dead.Stack = debug.Stack()
 		}
 		s.unwind()
 	}
+}
+
+// stop unwinds a strand that has found out that the launch was cancelled.
+func (x *fibers) stop(s *strand, kind op, mask uint32) {
+	x.stopped = true
+	x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
+	s.unwind()
 }
 
 // pick returns a fiber that can be resumed and has something to do, or nil. A thread i that waits at
@@ -387,7 +409,16 @@ func (x *fibers) stalled() bool {
 		return false
 	}
 	grid := x.m.waitsForGrid()
-	if grid && x.m.passGrid(x.b) || x.m.converge() {
+	if grid && x.m.passGrid(x.b) {
+		return true
+	}
+	if x.m.turns != x.turns {
+		x.passes = 0
+	}
+	sleepers := x.m.sleepers
+	if x.m.converge() {
+		x.turns = x.m.turns
+		x.breathe(sleepers)
 		return true
 	}
 	if grid {
@@ -397,12 +428,12 @@ func (x *fibers) stalled() bool {
 			return true
 		case gridStopped:
 			x.b.cancelled() // take note
+			x.stopped = true
 			x.abort()
 			return true
 		}
 	}
 	x.dead = x.b.deadlocked()
-	x.waiters = x.waiters[:0]
 	x.abort()
 	return true
 }

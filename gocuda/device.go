@@ -29,14 +29,16 @@ type Device struct {
 	launches  sync.Pool // of *launch
 	isolated  bool      // not the default device: it can be closed
 	over      *raceCell // released by every block
+	streamed  *raceCell // released by every task of a stream
 
 	pending      atomic.Int64 // launches of kernels that have not ended
 	pendingLimit atomic.Int64 // 0: the default
 
+	active streamSet
+	stream *Stream // the default stream
+
 	mu       sync.Mutex
-	streams  map[*Stream]struct{} // those with work or an error
 	captured map[*Stream]struct{} // those being captured
-	stream   *Stream              // the default stream
 }
 
 // Executor is how the threads of a block are run. All executors give the same answers.
@@ -185,7 +187,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 		memory:    mem.NewSpace(o.memory, o.checked),
 		isolated:  true,
 		over:      newRaceCell(),
-		streams:   map[*Stream]struct{}{},
+		streamed:  newRaceCell(),
 	}
 	switch {
 	case o.executor != nil:
@@ -245,22 +247,22 @@ func (d *Device) Close() error {
 		return fmt.Errorf("gocuda: close: %w: this is the default device", ErrNotPermitted)
 	}
 	if d.pool.closed.Load() {
-		return d.closedError()
+		return errDeviceClosed
 	}
-	for _, s := range d.activeStreams() {
+	for _, s := range d.active.list() {
 		s.wait()
 	}
 	d.memory.Close()
 	d.pool.close()
-	d.over.acquire()
+	d.over.acquireAt()
+	d.streamed.acquireAt()
 	return nil
 }
 
-var errNilDevice = fmt.Errorf("gocuda: %w: the device is nil", ErrInvalidResourceHandle)
-
-func (d *Device) closedError() error {
-	return fmt.Errorf("gocuda: %w: the device is closed", ErrInvalidResourceHandle)
-}
+var (
+	errNilDevice    = fmt.Errorf("gocuda: %w: the device is nil", ErrInvalidResourceHandle)
+	errDeviceClosed = fmt.Errorf("gocuda: %w: the device is closed", ErrInvalidResourceHandle)
+)
 
 // epoch is where event times count from.
 var epoch = time.Now()

@@ -3,7 +3,6 @@ package gocuda
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -12,27 +11,52 @@ import (
 type Event struct {
 	dev *Device
 
-	mu  sync.Mutex
+	mu  hiddenMutex
 	cur *record // the last Record; nil before the first
 }
 
 // A record is one recording of an event. An event can be recorded again while streams still wait for
-// the time before.
+// the time before. Who has found out that it happened comes after what it stands for.
 type record struct {
 	done chan struct{}
 	at   time.Duration // valid once done is closed
 	err  error         // why it never happened; likewise
 	mark *captureMark  // in a capture, where it does not happen and has no done
+	cell *raceCell     // released when it happens, and a mark when it is made
 }
 
+// newRecord makes the record of an event in a stream.
+//
+//go:norace
+func newRecord() *record { return &record{done: make(chan struct{}), cell: newRaceCell()} }
+
+// newMarkRecord makes that of an event in a capture.
+//
+//go:norace
+func newMarkRecord(m *captureMark) *record {
+	r := &record{mark: m, cell: newRaceCell()}
+	r.cell.releaseAt()
+	return r
+}
+
+//go:norace
 func (r *record) happen() {
 	r.at = elapsed()
-	close(r.done)
+	r.end()
 }
 
+//go:norace
 func (r *record) drop(err error) {
 	r.err = err
+	r.end()
+}
+
+//go:norace
+func (r *record) end() {
+	r.cell.releaseAt()
+	raceDisable()
 	close(r.done)
+	raceEnable()
 }
 
 // missed returns an error for who has waited, if it did not happen.
@@ -77,17 +101,27 @@ func (s *Stream) Record(e *Event) error {
 	if captured, err := s.captureRecord(e); captured {
 		return err
 	}
-	r := &record{done: make(chan struct{})}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	err := s.add(task{
+	r := newRecord()
+	from := newRaceCell()
+	from.releaseAt()
+	return s.seen(e.record(s, r, task{
 		run:  func(*worker) error { r.happen(); return nil },
 		drop: r.drop,
-	})
+		from: from,
+	}))
+}
+
+// record makes r, which t makes happen, the last one.
+//
+//go:norace
+func (e *Event) record(s *Stream, r *record, t task) (error, *raceCell) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err, failed := s.enqueue(t)
 	if err == nil {
 		e.cur = r
 	}
-	return err
+	return err, failed
 }
 
 // Wait makes what is queued on s from now on wait for the event, as it was last recorded: CUDA's
@@ -109,20 +143,27 @@ func (s *Stream) Wait(e *Event) error {
 	}
 	return s.add(task{run: func(*worker) error {
 		<-r.done
+		r.cell.acquireAt()
 		return r.missed()
 	}})
 }
 
+//go:norace
 func (e *Event) set(r *record) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cur = r
 }
 
+//go:norace
 func (e *Event) last() *record {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.cur
+	r := e.cur
+	e.mu.Unlock()
+	if r != nil && r.mark != nil {
+		r.cell.acquireAt()
+	}
+	return r
 }
 
 // recorded returns the last recording, or an error if there is none or it was in a capture.
@@ -149,6 +190,7 @@ func (e *Event) Query() (happened bool, err error) {
 	}
 	select {
 	case <-r.done:
+		r.cell.acquireAt()
 		return r.err == nil, r.err
 	default:
 		return false, nil
@@ -168,6 +210,7 @@ func (e *Event) Synchronize(ctx context.Context) error {
 	}
 	select {
 	case <-r.done:
+		r.cell.acquireAt()
 		e.dev.memory.Synchronized()
 		return r.err
 	case <-ctx.Done():
@@ -193,6 +236,7 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 	for _, r := range []*record{r0, r} {
 		select {
 		case <-r.done:
+			r.cell.acquireAt()
 			if r.err != nil {
 				return 0, r.err
 			}

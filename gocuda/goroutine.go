@@ -28,7 +28,7 @@ type threads struct {
 	left     int // strands that have not returned
 	aborted  bool
 	awaiting bool // somebody waits for the grid on behalf of the block
-	stopped  bool // and was told that the launch has failed or was cancelled
+	stopped  bool // the launch has failed or was cancelled
 	dead     *KernelError
 	waiters  []waiter
 	done     chan struct{} // closed when all strands have returned
@@ -57,6 +57,7 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	if x.aborted {
 		if x.stopped {
 			b.cancelled() // take note
+			b.stopped(b.whereabouts(x.waiters))
 		}
 		if x.dead != nil {
 			b.describe(x.dead, x.waiters)
@@ -68,7 +69,10 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 
 func (x *threads) strand(s *strand, i int, start func(i int)) {
 	normal := false
+	g := self()
+	register(g, s)
 	defer func() {
+		unregister(g)
 		v := recover()
 		switch {
 		case v != nil && !isUnwinding(v):
@@ -137,6 +141,7 @@ func (x *threads) exit(s *strand) {
 		x.end.release()
 	}
 	x.lockExit(s)
+	moved()
 	x.m.exit(s.id, s.id+1)
 	x.running--
 	x.left--
@@ -240,6 +245,9 @@ func (x *threads) wake() {
 			return
 		}
 	}
+	if x.m.availWords != 0 {
+		moved()
+	}
 	for w := 0; x.m.availWords != 0; {
 		if x.m.avail[w] == 0 {
 			w++
@@ -285,16 +293,32 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 	s.state &^= waits
 	x.m.takeReady(s.id)
 	aborted := x.aborted
-	if aborted && x.dead != nil {
+	if aborted && (x.dead != nil || x.stopped) {
 		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
-		if x.dead.Stack == nil {
-			x.dead.Stack = debug.Stack()
-		}
+	}
+	if aborted && x.dead != nil && x.dead.Stack == nil {
+		x.dead.Stack = debug.Stack()
 	}
 	x.unlock()
 	if aborted {
 		s.unwind()
 	}
+}
+
+// stop unwinds a strand that has found out that the launch was cancelled.
+//
+//go:norace
+func (x *threads) stop(s *strand, kind op, mask uint32) {
+	x.lock()
+	if !x.aborted {
+		x.stopped = true
+		x.abortLocked()
+	}
+	if x.stopped {
+		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
+	}
+	x.unlock()
+	s.unwind()
 }
 
 // enter takes the lock for an arrival; if the block has failed it unwinds the strand instead.
@@ -325,7 +349,7 @@ func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
 		x.wake()
 		x.unlock()
 		if x.b.cancelled() {
-			s.unwind()
+			x.stop(s, kind, 0)
 		}
 	}
 	c.acquire()
@@ -369,12 +393,18 @@ func (x *threads) activeMask(s *strand, site uintptr) uint32 {
 	return uint32(x.m.warps[s.id/32].lanes[s.id%32].bits)
 }
 
-// nanosleep counts as waiting: ActiveMask and the search for deadlocks must not wait for sleepers.
+// pause is Nanosleep, or what a thread does that spins. It counts as waiting: ActiveMask and the search for deadlocks must not wait for
+// sleepers.
 //
 //go:norace
-func (x *threads) nanosleep(s *strand, d time.Duration) {
+func (x *threads) pause(s *strand, d time.Duration, kind op) {
 	wake := time.Now().Add(d)
-	x.enter(s)
+	x.lock()
+	if x.aborted {
+		x.unlock()
+		x.stop(s, kind, 0)
+	}
+	x.m.used = true
 	x.running--
 	x.sleepers++
 	x.wake()
@@ -388,7 +418,7 @@ func (x *threads) nanosleep(s *strand, d time.Duration) {
 	runtime.Gosched()
 	for left := time.Until(wake); left > 0; left = time.Until(wake) {
 		if left > 100*time.Microsecond {
-			sleepUntil(wake, x.b.launch.done, quit)
+			sleepApart(wake, x.b.launch.done, quit)
 			break
 		}
 		runtime.Gosched()
@@ -399,6 +429,6 @@ func (x *threads) nanosleep(s *strand, d time.Duration) {
 	aborted := x.aborted
 	x.unlock()
 	if aborted || x.b.cancelled() {
-		s.unwind()
+		x.stop(s, kind, 0)
 	}
 }

@@ -189,7 +189,7 @@ func (x *GraphExec) findEvents(l *graphLaunch) error {
 			}
 			l.events[st.slot] = r
 		case GraphNodeEventRecord:
-			l.events[st.slot] = &record{done: make(chan struct{})}
+			l.events[st.slot] = newRecord()
 		}
 	}
 	return nil

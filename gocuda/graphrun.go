@@ -23,6 +23,7 @@ type graphLaunch struct {
 	before chan struct{} // closed when the launch of the same graph before this one is over
 	over   chan struct{}
 	ran    bool
+	cells  stepCells
 }
 
 // run is the task of the stream.
@@ -37,8 +38,10 @@ func (l *graphLaunch) run(w *worker) error {
 		}
 		r.l = nil
 	}()
+	l.newCells()
 	r.start(l)
 	r.drive(w)
+	l.cells.end.acquireAt()
 	returned = true
 	return r.err
 }
@@ -177,11 +180,10 @@ func (r *graphRun) work(w *worker) {
 		}
 		failed := r.err
 		r.mu.Unlock()
-		st := &r.l.steps[step]
 		if failed != nil {
-			r.l.dropStep(st, failed)
+			r.l.dropStep(&r.l.steps[step], failed)
 		} else {
-			failed = r.l.runStep(w, st)
+			failed = r.l.runStep(w, step)
 		}
 		r.mu.Lock()
 		if r.err == nil {
@@ -234,8 +236,8 @@ func (r *graphRun) wake() {
 	}
 }
 
-// runStep does what a node does.
-func (l *graphLaunch) runStep(w *worker, st *step) error {
+// doStep does what a node does.
+func (l *graphLaunch) doStep(w *worker, st *step) error {
 	if st.disabled {
 		return nil
 	}
@@ -270,6 +272,7 @@ func (l *graphLaunch) runStep(w *worker, st *step) error {
 		}
 		select {
 		case <-r.done:
+			r.cell.acquireAt()
 			return r.missed()
 		case <-ctx.Done():
 			return cancelled(ctx)
@@ -279,7 +282,7 @@ func (l *graphLaunch) runStep(w *worker, st *step) error {
 }
 
 func (l *graphLaunch) runKernel(ctx context.Context, w *worker, st *step) error {
-	n, err := st.dev.newLaunch(ctx, st.cfg, st.kernel)
+	n, err := st.dev.newLaunch(ctx, st.cfg, st.kernel, true)
 	if n == nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 )
 
 // A Kernel is what a launch runs: RunBlock is called once for each block of the grid, for several
@@ -64,16 +63,11 @@ type kernelKey struct {
 	name string
 }
 
-var kernelInfos struct {
-	sync.RWMutex
-	m map[kernelKey]*kernelInfo
-}
-
 // infoOf returns what is known of a kernel: its name and the pprof labels made of it. The first launch
 // of a kernel makes it, later ones look it up.
 func infoOf(k Kernel) *kernelInfo {
 	c, ok := k.(*compiled)
-	if !ok {
+	if !ok || raceEnabled {
 		return infoFor(keyOf(k))
 	}
 	info := c.forms.info.Load()
@@ -100,25 +94,13 @@ func keyOf(k Kernel) (key kernelKey) {
 	return key
 }
 
-func infoFor(key kernelKey) *kernelInfo {
-	kernelInfos.RLock()
-	info := kernelInfos.m[key]
-	kernelInfos.RUnlock()
-	if info != nil {
-		return info
-	}
+// info makes what is known of the kernels with the key, for infoFor, which finds it again.
+func (key kernelKey) info() *kernelInfo {
 	name := key.name
 	if key.typ != nil {
 		name = key.typ.String()
 	} else if f := runtime.FuncForPC(key.code); f != nil {
 		name = strings.TrimSuffix(shortName(f.Name()), "-fm") // of a method value
 	}
-	info = newKernelInfo(name)
-	kernelInfos.Lock()
-	defer kernelInfos.Unlock()
-	if kernelInfos.m == nil {
-		kernelInfos.m = map[kernelKey]*kernelInfo{}
-	}
-	kernelInfos.m[key] = info
-	return info
+	return newKernelInfo(name)
 }

@@ -35,13 +35,13 @@ func LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) erro
 // Launch does not queue behind other launches: every caller is like a stream of its own, CUDA's
 // per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch.
 func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) error {
-	l, err := d.newLaunch(ctx, cfg, kernel)
+	l, err := d.newLaunch(ctx, cfg, kernel, true)
 	if l == nil {
 		return err
 	}
 	if !d.pool.run(l) {
 		l.abandon()
-		return d.closedError()
+		return errDeviceClosed
 	}
 	err = l.result()
 	d.recycle(l)
@@ -84,7 +84,7 @@ type launch struct {
 	stream     *childStream
 	bornBlock  grid.Dim3   // who made it
 	bornThread grid.Dim3   //
-	made       *raceCell   // released when the launch was prepared
+	made       *raceCell   // released when the launch was prepared, acquired by all who work for it
 	after      []*raceCell // acquired by every block
 
 	entered bool // open to helpers, or has been
@@ -118,8 +118,9 @@ type share struct {
 }
 
 // newLaunch checks a launch and prepares it. The launch is nil if there is nothing to run: the
-// configuration is wrong, the context is done, or the grid is empty.
-func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) (*launch, error) {
+// configuration is wrong, the context is done, or the grid is empty. Under the race detector it may have to wait for
+// other launches.
+func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel, waits bool) (*launch, error) {
 	if err := d.check(cfg, kernel); err != nil {
 		return nil, err
 	}
@@ -133,14 +134,23 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 		return nil, nil
 	}
 	l := d.prepare(ctx, cfg, kernel, infoOf(kernel))
-	l.lingers = newLinger()
+	p, err := d.admit(ctx, l, waits)
+	if err != nil {
+		l.endTask()
+		return nil, err
+	}
+	l.lingers = newLinger(p)
 	l.startClock()
+	l.made.releaseAt()
 	return l, nil
 }
 
 // prepare makes a launch that has been checked. Its clock does not run yet.
 func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, info *kernelInfo) *launch {
-	l, _ := d.launches.Get().(*launch)
+	var l *launch
+	if !raceEnabled { // a pool would order launches
+		l, _ = d.launches.Get().(*launch)
+	}
 	if l == nil {
 		l = &launch{dev: d, left: make(chan struct{}, 1), finished: make(chan struct{}, 1)}
 	}
@@ -175,9 +185,6 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	if trace.IsEnabled() {
 		l.ctx, l.task = traceTask(ctx, l.name())
 	}
-	if raceEnabled {
-		l.made.release()
-	}
 	return l
 }
 
@@ -186,10 +193,14 @@ func (l *launch) abandon() {
 	if l.timeout != nil {
 		l.timeout.cancel()
 	}
+	l.endTask()
+	l.lingers.end()
+}
+
+func (l *launch) endTask() {
 	if l.task != nil {
 		l.task.End()
 	}
-	l.lingers.end()
 }
 
 // check returns what is wrong with a launch on d.
@@ -204,7 +215,7 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 		return fmt.Errorf("gocuda: launch of %s: %w", infoOf(kernel).name, err)
 	}
 	if d.pool.closed.Load() {
-		return d.closedError()
+		return errDeviceClosed
 	}
 	if k, ok := kernel.(*compiled); ok && k.run != nil && !raceEnabled && !d.checked && d.executor != ExecutorGoroutine {
 		return k.forms.stale()
@@ -234,6 +245,9 @@ func (l *launch) result() error {
 
 // recycle keeps a finished launch for the next one, so that launching allocates nothing.
 func (d *Device) recycle(l *launch) {
+	if raceEnabled {
+		return // see prepare
+	}
 	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
 	l.err, l.writeErr, l.failedIn, l.timeout, l.coop = nil, nil, nil, nil, nil
 	if l.family.Load() != nil || l.parent != nil {
@@ -377,6 +391,7 @@ func (l *launch) fail(err error, b *Block) {
 	}
 	l.stop.Store(true)
 	l.mu.Unlock()
+	l.end.releaseAt()
 	if l.coop != nil {
 		l.coop.stop()
 	}
@@ -401,13 +416,44 @@ func (l *launch) failedBlock(b *Block) bool {
 }
 
 // write writes to the device's writer and keeps the first error.
-func (l *launch) write(p []byte) {
+func (l *launch) write(text string) {
 	l = l.root()
-	if _, err := l.dev.output.Write(p); err != nil {
+	if raceEnabled {
+		l.writeApart(text)
+	} else {
+		l.print(text)
+	}
+}
+
+func (l *launch) print(text string) {
+	if _, err := l.dev.output.Write([]byte(text)); err != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.writeErr == nil {
 			l.writeErr = err
 		}
 	}
+}
+
+// writeApart is write for the race detector: blocks that print come before the end of the launch, not one before the other.
+//
+//go:norace
+func (l *launch) writeApart(text string) {
+	over := make(chan struct{})
+	raceDisable()
+	go l.printApart(text, over)
+	<-over
+	raceEnable()
+}
+
+func (l *launch) printApart(text string, over chan<- struct{}) {
+	origin.acquire()
+	l.awaken()
+	defer func() { // also if the writer ends the goroutine
+		l.end.releaseAt()
+		raceDisable()
+		close(over)
+		raceEnable()
+	}()
+	l.print(text)
 }

@@ -37,8 +37,9 @@ type meet struct {
 	avail      [maxWords]uint32 // ready and not on the stack
 	availWords uint32           // which words of avail are not zero
 
-	sleeping [maxWords]uint32 // in Nanosleep
+	sleeping [maxWords]uint32 // in Nanosleep, or waiting for memory to change
 	sleepers int
+	turns    uint64 // counts strands that return and releases
 	warpUsed uint32 // which warps have groups
 	warps    [maxWords]warpMeet
 
@@ -87,6 +88,7 @@ const (
 	opSyncRange
 	opSyncGrid
 	opWaitGrid
+	opSpin
 )
 
 var opNames = [...]string{
@@ -95,7 +97,7 @@ var opNames = [...]string{
 	"MatchAnySync", "MatchAllSync", "ReduceAddSync", "ReduceMinSync", "ReduceMaxSync",
 	"ReduceMinSync", "ReduceMaxSync", "ReduceAndSync", "ReduceOrSync", "ReduceXorSync", "Nanosleep",
 	"GatherSync", "Wait", "BarSync", "BarRedCount", "BarRedAnd", "BarRedOr", "Barrier.Wait", "Barrier.TryWait",
-	"SyncRange", "SyncGrid", "WaitGrid",
+	"SyncRange", "SyncGrid", "WaitGrid", "atomic",
 }
 
 func (o op) String() string { return opNames[o] }
@@ -219,6 +221,7 @@ func (m *meet) releaseBlock() {
 //
 //go:norace
 func (m *meet) release(w int, lanes uint32) {
+	m.turns++
 	m.ready[w] |= lanes
 	if a := lanes &^ m.onStack[w]; a != 0 {
 		m.avail[w] |= a
@@ -276,6 +279,7 @@ func (m *meet) exit(i, j int) {
 		return
 	}
 	m.used = true
+	m.turns++
 	m.live -= j - i
 	for w := i / 32; w <= (j-1)/32; w++ {
 		lo, hi := max(i-w*32, 0), min(j-w*32, 32)
@@ -425,8 +429,7 @@ func (m *meet) arriveActiveMask(i int, site uintptr) {
 }
 
 // converge is what happens when no strand of the block can go on by itself: lanes in ActiveMask, who
-// were waiting for company, have all the company that they will get, and so have the threads in
-// Nanosleep. It reports whether any strand can go on now.
+// were waiting for company, have all the company that they will get, and so have the threads that sleep. It reports whether any strand can go on now.
 //
 //go:norace
 func (m *meet) converge() bool {

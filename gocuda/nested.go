@@ -57,7 +57,16 @@ var deviceStreams atomic.Uint64
 // NewStream makes a stream for the launches of the thread's block: cudaStreamCreateWithFlags with
 // cudaStreamNonBlocking, in a kernel. Streams overlap with each other. It ends with the block.
 func (t *Thread) NewStream() DeviceStream {
-	return DeviceStream{id: deviceStreams.Add(1), l: t.b.launch, uses: t.b.launch.uses, block: t.blockNumber()}
+	return DeviceStream{id: nextDeviceStream(), l: t.b.launch, uses: t.b.launch.uses, block: t.blockNumber()}
+}
+
+// nextDeviceStream does not order the threads that call it.
+//
+//go:norace
+func nextDeviceStream() uint64 {
+	raceDisable()
+	defer raceEnable()
+	return deviceStreams.Add(1)
 }
 
 func (t *Thread) blockNumber() int { return t.GridDim.Linear(t.BlockIdx) }
@@ -145,6 +154,15 @@ func (d *Device) maxResidentGrids() int {
 		return 32
 	}
 	return 128
+}
+
+// countPending adds n to the number of pending launches, which orders nobody.
+//
+//go:norace
+func (d *Device) countPending(n int64) int64 {
+	raceDisable()
+	defer raceEnable()
+	return d.pending.Add(n)
 }
 
 // A family is the children of a launch.
@@ -250,8 +268,8 @@ func (r *childRequest) launch() error {
 		return nil
 	}
 	f := l.familyOf()
-	if limit := d.PendingLaunchLimit(); d.pending.Add(1) > int64(limit) {
-		d.pending.Add(-1)
+	if limit := d.PendingLaunchLimit(); d.countPending(1) > int64(limit) {
+		d.countPending(-1)
 		return fmt.Errorf("gocuda: launch of %s: %w: %d are pending", name, ErrLaunchPendingCountExceeded, limit)
 	}
 	cfg := r.cfg
@@ -302,6 +320,7 @@ func (l *launch) comesAfter(c *raceCell) {
 
 // begin lets a child run as soon as there is room for another grid.
 func (l *launch) begin() {
+	l.made.releaseAt()
 	root := l.root().family.Load()
 	root.mu.Lock()
 	room := root.grids < l.dev.maxResidentGrids()
@@ -335,6 +354,8 @@ func (l *launch) makeRoom() {
 }
 
 // getChild returns a worker for a child, also while the device is being closed: that waits for the parent.
+//
+//go:norace
 func (p *pool) getChild() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -350,6 +371,7 @@ func (w *worker) driveChild(l *launch) {
 		return
 	}
 	l.startClock()
+	l.made.releaseAt()
 	w.drive(l)
 }
 
@@ -391,7 +413,7 @@ func (l *launch) ended() {
 	if l.timeout != nil {
 		l.endTimeout()
 	}
-	l.dev.pending.Add(-1)
+	l.dev.countPending(-1)
 	var next *launch
 	f.mu.Lock()
 	if s := l.stream; s != nil {
@@ -457,11 +479,13 @@ func (e *childError) Error() string {
 
 func (e *childError) Unwrap() error { return e.err }
 
-// releaseEnds is called at the end of a block: it comes before the end of its launch and of those above.
+// releaseEnds is called at the end of a block: it comes before the end of its launch and of those above, and before the
+// device is closed.
 //
 //go:norace
 func (l *launch) releaseEnds() {
+	l.dev.over.releaseAt()
 	for ; l != nil; l = l.parent {
-		l.end.release()
+		l.end.releaseAt()
 	}
 }

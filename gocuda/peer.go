@@ -62,7 +62,7 @@ func peersOpen(d, peer *Device) error {
 			return errNilDevice
 		}
 		if o.pool.closed.Load() {
-			return o.closedError()
+			return errDeviceClosed
 		}
 	}
 	return nil

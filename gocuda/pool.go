@@ -25,7 +25,8 @@ import (
 // one launch soon after the other, as programs do it, it is at hand for each.
 //
 // Workers that have been idle for a second end, with their coroutines: a device that does nothing
-// holds no goroutines.
+// holds no goroutines. Of more workers than the device has, as a burst of launches leaves them, those that nobody needs end
+// much sooner.
 type pool struct {
 	limit func() int // the number of workers of the device
 
@@ -34,7 +35,7 @@ type pool struct {
 	watched atomic.Bool   // one of them looks longer than the others
 	urgent  atomic.Int32  // see priority.go
 
-	mu      sync.Mutex
+	mu      hiddenMutex
 	idle    []*worker // the last is the one that worked last
 	open    []*launch // those with room for helpers
 	helpers int
@@ -47,10 +48,15 @@ type pool struct {
 	// The janitor's clock: idle workers with an old tick end.
 	tick    int
 	ticking bool
+
+	// The same for idle workers beyond the limit.
+	spare    int // those at the bottom of idle that nobody has needed since the last trim
+	trimming bool
 }
 
 const (
-	idleTime = time.Second // how long a worker stays without work
+	idleTime = time.Second           // how long a worker stays without work
+	trimTime = 40 * time.Millisecond // half of the longest that one stays which is more than the device has
 
 	// How often a helper looks for work, and a driver for its helpers, before they go to sleep. They don't
 	// look at the clock, which stands still in a testing/synctest bubble while somebody is busy. A helper
@@ -97,6 +103,8 @@ type work struct {
 }
 
 // get returns a worker to be given work, or nil when the pool is closed.
+//
+//go:norace
 func (p *pool) get() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,11 +114,16 @@ func (p *pool) get() *worker {
 	return p.getLocked()
 }
 
+// getLocked is get with p locked. Under the race detector a worker does one thing only, and starts without a past: it would
+// order what it does otherwise.
+//
+//go:norace
 func (p *pool) getLocked() *worker {
 	if last := len(p.idle) - 1; last >= 0 {
 		w := p.idle[last]
 		p.idle[last] = nil
 		p.idle = p.idle[:last]
+		p.spare = min(p.spare, last)
 		return w
 	}
 	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block)}
@@ -120,10 +133,12 @@ func (p *pool) getLocked() *worker {
 }
 
 // put makes w idle.
+//
+//go:norace
 func (p *pool) put(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed.Load() {
+	if p.closed.Load() || raceEnabled {
 		close(w.inbox)
 		return
 	}
@@ -132,6 +147,10 @@ func (p *pool) put(w *worker) {
 	if !p.ticking {
 		p.ticking = true
 		time.AfterFunc(idleTime, p.sweep)
+	}
+	if !p.trimming && len(p.idle) > p.limit() {
+		p.trimming, p.spare = true, len(p.idle)
+		time.AfterFunc(trimTime, p.trim)
 	}
 }
 
@@ -142,11 +161,9 @@ func (p *pool) sweep() {
 	defer p.mu.Unlock()
 	n := 0
 	for n < len(p.idle) && p.idle[n].tick < p.tick {
-		close(p.idle[n].inbox)
 		n++
 	}
-	p.idle = append(p.idle[:0], p.idle[n:]...)
-	clear(p.idle[len(p.idle):cap(p.idle)])
+	p.dismiss(n)
 	p.tick++
 	p.ticking = len(p.idle) > 0
 	if p.ticking {
@@ -154,7 +171,34 @@ func (p *pool) sweep() {
 	}
 }
 
+// trim ends idle workers beyond the limit that nobody has needed since the last time.
+func (p *pool) trim() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dismiss(min(p.spare, len(p.idle)-p.limit()))
+	p.spare = len(p.idle)
+	p.trimming = p.spare > p.limit()
+	if p.trimming {
+		time.AfterFunc(trimTime, p.trim)
+	}
+}
+
+// dismiss ends the n workers that have been idle longest, if n is positive. p is locked.
+func (p *pool) dismiss(n int) {
+	if n <= 0 {
+		return
+	}
+	for _, w := range p.idle[:n] {
+		close(w.inbox)
+	}
+	p.idle = append(p.idle[:0], p.idle[n:]...)
+	clear(p.idle[len(p.idle):cap(p.idle)])
+	p.spare = max(0, p.spare-n)
+}
+
 // close ends all workers once they are idle, and waits for them.
+//
+//go:norace
 func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,6 +213,8 @@ func (p *pool) close() {
 }
 
 // help wakes a helper if there is one to be had and a launch that has use for it.
+//
+//go:norace
 func (p *pool) help() {
 	// Who is looking now looks once more, with the pool locked, before it sleeps.
 	if p.looking.Load() > 0 {
@@ -179,6 +225,7 @@ func (p *pool) help() {
 	p.helpLocked()
 }
 
+//go:norace
 func (p *pool) helpLocked() {
 	if p.closed.Load() || p.helpers >= p.limit()-1 || p.openLocked() == nil {
 		return
@@ -188,6 +235,8 @@ func (p *pool) helpLocked() {
 }
 
 // openLocked returns the most urgent launch that a helper can join.
+//
+//go:norace
 func (p *pool) openLocked() *launch {
 	var best *launch
 	for _, l := range p.open {
@@ -200,19 +249,33 @@ func (p *pool) openLocked() *launch {
 
 // join returns a launch for a helper, who is counted in, or nil if there is nothing to help with; then,
 // if it was the last attempt, the helper is counted out.
+//
+//go:norace
 func (p *pool) join(last bool) (l *launch, place int) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	l = p.openLocked()
-	if l == nil {
-		if last {
-			p.helpers--
-		}
-		return nil, 0
+	if l != nil {
+		l.joined.Add(1)
+		place = l.places
+		l.places++
+	} else if last {
+		p.helpers--
 	}
-	l.joined.Add(1)
-	l.places++
-	return l, l.places - 1
+	p.mu.Unlock()
+	if l != nil {
+		l.made.acquireAt()
+	}
+	return l, place
+}
+
+// helped counts a helper out that has not found out that there is nothing to help with, and wakes another one if there is.
+//
+//go:norace
+func (p *pool) helped() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.helpers--
+	p.helpLocked()
 }
 
 // look waits for a launch to be opened beyond those seen, but not for long.
@@ -254,6 +317,8 @@ func (p *pool) leave(l *launch) {
 
 // await is how the driver leaves: it lets no further helpers join, and waits for those at work. They are
 // mostly done in a moment, and waiting for that moment awake is cheaper than being woken.
+//
+//go:norace
 func (p *pool) await(l *launch) {
 	p.mu.Lock()
 	for i, o := range p.open {
@@ -279,13 +344,17 @@ func (p *pool) await(l *launch) {
 }
 
 // enter opens a launch to helpers; its driver is in it already.
+//
+//go:norace
 func (p *pool) enter(l *launch) {
 	p.mu.Lock()
 	l.entered, l.places = true, 1
 	l.joined.Store(1)
 	p.open = append(p.open, l)
 	p.mu.Unlock()
+	raceDisable()
 	p.opened.Add(1) // with the pool unlocked: a helper that looks locks it at once
+	raceEnable()
 }
 
 // loop is the worker's goroutine. A kernel or a callback can end it by runtime.Goexit; then everything
@@ -293,7 +362,14 @@ func (p *pool) enter(l *launch) {
 // one.
 func (w *worker) loop() {
 	defer w.ended()
+	origin.acquire()
+	g := self()
+	register(g, w.block)
+	defer unregister(g)
 	for job := range w.inbox {
+		if job.launch != nil {
+			job.launch.made.acquireAt()
+		}
 		switch {
 		case job.cooperative:
 			w.runCooperative(job.launch, job.block)
@@ -308,6 +384,9 @@ func (w *worker) loop() {
 		default:
 			w.help()
 		}
+		if raceEnabled {
+			return // see getLocked
+		}
 		w.p.put(w)
 	}
 }
@@ -321,7 +400,11 @@ func (w *worker) ended() {
 
 // dies counts one out of those that are alive. That p is closed comes before the look at their number in close; so either close sees the
 // new number, or this sees that p is closed.
+//
+//go:norace
 func (p *pool) dies() {
+	raceDisable()
+	defer raceEnable()
 	if p.alive.Add(-1) == 0 && p.closed.Load() {
 		p.mu.Lock()
 		p.gone.Broadcast()
@@ -399,6 +482,12 @@ func (w *worker) drive(l *launch) {
 
 // help joins launches as long as there are some to join.
 func (w *worker) help() {
+	if raceEnabled { // one, since a second would come after the first
+		if w.helpOne(true) {
+			w.p.helped()
+		}
+		return
+	}
 	for {
 		seen := w.p.opened.Load() // before looking whether there is work, to miss nothing in between
 		if w.helpOne(false) {
@@ -420,9 +509,7 @@ func (w *worker) helpOne(last bool) bool {
 	defer func() {
 		w.p.leave(l)
 		if !normal { // Goexit
-			w.p.mu.Lock()
-			w.p.helpers--
-			w.p.mu.Unlock()
+			w.p.helped()
 		}
 	}()
 	if l.unclaimed() {
@@ -447,6 +534,7 @@ func (w *worker) runBlock(l *launch, idx grid.Dim3) {
 		for _, c := range l.after {
 			c.acquire()
 		}
+		defer l.releaseEnds()
 	}
 	b.begin(l, idx)
 	if b.labels != l.info {
@@ -480,32 +568,50 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 // runBlockApart runs a block on a goroutine of its own, with a Block of its own, and waits. For the race
 // detector, blocks that a worker runs one after another would otherwise be ordered, and in CUDA they
 // are not. So nothing that the block does may come before what the worker does next; it comes before
-// the end of the launch.
+// the end of the launch. Nor does it come after all that the worker knows, but after what the launch comes after.
+//
+//go:norace
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
-	over, lingers := make(chan struct{}), l.lingers
-	go func() {
-		for _, c := range l.after {
-			c.acquire()
-		}
-		defer func() {
-			l.releaseEnds()
-			l.dev.over.release()
-			raceDisable()
-			close(over)
-			raceEnable()
-			lingers.stay()
-		}()
-		l.info.set()
-		if l.task != nil {
-			defer trace.StartRegion(l.ctx, "block").End()
-		}
-		b := new(Block)
-		b.begin(l, idx)
-		b.run()
-	}()
+	over := make(chan struct{})
 	raceDisable()
+	go l.runApart(idx, over)
 	<-over
 	raceEnable()
+}
+
+func (l *launch) runApart(idx grid.Dim3, over chan struct{}) {
+	origin.acquire()
+	lingers := l.awaken()
+	moved()
+	defer func() {
+		l.releaseEnds()
+		moved()
+		raceDisable()
+		close(over)
+		raceEnable()
+		lingers.stay()
+	}()
+	l.info.set()
+	if l.task != nil {
+		defer trace.StartRegion(l.ctx, "block").End()
+	}
+	b := new(Block)
+	g := self()
+	register(g, b)
+	defer unregister(g)
+	b.begin(l, idx)
+	b.run()
+}
+
+// awaken orders the calling goroutine after what the blocks of l come after.
+//
+//go:norace
+func (l *launch) awaken() *linger {
+	l.made.acquireAt()
+	for _, c := range l.after {
+		c.acquire()
+	}
+	return l.lingers
 }
 
 // defaultWorkers is how many workers a device has that was not told otherwise.

@@ -78,7 +78,7 @@ func (o *output) write(b *Block, lines string) {
 		o.lines = append(o.lines, lines)
 		return
 	}
-	b.launch.write([]byte(lines))
+	b.launch.write(lines)
 }
 
 // flush writes what is left when the block has ended.
@@ -91,7 +91,7 @@ func (o *output) flush(b *Block) {
 		o.lines = append(o.lines, p.text)
 	}
 	if text := strings.Join(o.lines, ""); text != "" {
-		b.launch.write([]byte(text))
+		b.launch.write(text)
 	}
 	o.lines, o.partial = nil, nil
 }

@@ -1,9 +1,6 @@
 package gocuda
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Priorities. While a launch has blocks that nobody has begun, those of lower priority begin none, unless there
 // are workers to spare. A block that has begun is not interrupted: priorities say who begins next, as CUDA's do.
@@ -52,6 +49,8 @@ type pressure struct {
 }
 
 // press makes others give way to l.
+//
+//go:norace
 func (p *pool) press(l *launch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,14 +62,21 @@ func (p *pool) press(l *launch) {
 }
 
 // relax is called when all blocks of l have been begun, and again when it is over.
+//
+//go:norace
 func (p *pool) relax(l *launch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.Index(p.pressing, l)
-	if i < 0 {
+	i := 0
+	for i < len(p.pressing) && p.pressing[i] != l {
+		i++
+	}
+	if i == len(p.pressing) {
 		return
 	}
-	p.pressing = slices.Delete(p.pressing, i, i+1)
+	last := len(p.pressing) - 1
+	p.pressing[i], p.pressing[last] = p.pressing[last], nil
+	p.pressing = p.pressing[:last]
 	urgent := int32(leastPriority)
 	for _, o := range p.pressing {
 		urgent = min(urgent, o.priority)
@@ -96,6 +102,8 @@ func (l *launch) begun() bool {
 }
 
 // giveWay makes a worker of l, at the given place in it, wait until there is room for its next block.
+//
+//go:norace
 func (p *pool) giveWay(l *launch, place int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,14 +141,18 @@ func (p *pool) giveWay(l *launch, place int) {
 		if helper {
 			p.helpers++
 		}
-		if l.done != nil && l.ctx.Err() != nil {
+		select {
+		case <-l.done:
 			return
+		default:
 		}
 	}
 }
 
 // crowded reports whether a worker is wanted elsewhere more than for a block of l: a launch that is more urgent can
 // use another one, or there are more at work than the device has.
+//
+//go:norace
 func (p *pool) crowded(l *launch) bool {
 	if !l.yields() {
 		return false
@@ -164,6 +176,8 @@ func (p *pool) crowded(l *launch) bool {
 }
 
 // progress is a number that changes when a block of a launch more urgent than l begins.
+//
+//go:norace
 func (p *pool) progress(l *launch) int64 {
 	var n int64
 	for _, o := range p.pressing {

@@ -5,7 +5,8 @@ package gocuda
 import (
 	"fmt"
 	"runtime"
-	"sync/atomic"
+	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -17,7 +18,9 @@ import (
 //   - what touches the state of a running block does so between raceDisable and raceEnable, under the
 //     executor's lock, in functions marked go:norace;
 //   - nothing is formatted there: package fmt reuses buffers under locks of its own, which would be hidden
-//     too, and would be reported. What is wrong is returned as a func that makes the error later;
+//     too, and would be reported. What is wrong is returned as a func that makes the error later. Nor
+//     is a timer made there: package time finds out about the environment on the first call, and what the
+//     runtime does when the timer fires would not come after that it was made;
 //   - a raceCell stands for one meeting: a barrier, a warp operation, the end of a phase. Who arrives
 //     releases it, who goes on acquires it. A cell is used for one meeting only: a slow leaver of
 //     the last meeting must not pick up what belongs to the next.
@@ -31,39 +34,78 @@ func newRaceCell() *raceCell { return new(raceCell) }
 func (c *raceCell) acquire() { runtime.RaceAcquire(unsafe.Pointer(c)) }
 func (c *raceCell) release() { runtime.RaceReleaseMerge(unsafe.Pointer(c)) }
 
+// A hiddenMutex orders nobody for the race detector; nor does anything that happens while it is locked. Goroutines that are
+// started then have no past: see origin.
+type hiddenMutex struct{ mu sync.Mutex }
+
+//go:norace
+func (m *hiddenMutex) Lock() {
+	raceDisable()
+	m.mu.Lock()
+}
+
+//go:norace
+func (m *hiddenMutex) Unlock() {
+	m.mu.Unlock()
+	raceEnable()
+}
+
+// origin is acquired by goroutines that were started out of the race detector's sight. It comes after all that packages
+// have done so far to initialize themselves.
+var origin raceCell
+
+func init() { origin.release() }
+
 func raceDisable() { runtime.RaceDisable() }
 func raceEnable()  { runtime.RaceEnable() }
 
-// lingerers is how many goroutines of a launch stay until it ends. The race detector knows goroutines by
-// number, and gives the number of one that ended to a new one, whose accesses then pass for the old one's:
-// conflicts would be missed. Each costs some 20 KB, so there is a bound.
-const lingerers = 4096
+var kernelInfos sync.Map // of *kernelInfo, by kernelKey; a map of the language would tell the race detector of its use
 
-// A linger holds the goroutines of a launch of the host and of its children.
-type linger struct {
-	over    chan struct{}
-	n       atomic.Int32
-	errands chan *errand
-}
-
-func newLinger() *linger {
-	l := &linger{over: make(chan struct{}), errands: make(chan *errand)}
-	go l.runErrands()
-	return l
-}
-
-// end lets the goroutines go.
-func (l *linger) end() { close(l.over) }
-
-// stay waits for the end, out of the race detector's sight.
+// infoFor makes what is missing on a goroutine of its own: all later launches of a kernel would come after the first
+// otherwise.
 //
 //go:norace
-func (l *linger) stay() {
+func infoFor(key kernelKey) *kernelInfo {
 	raceDisable()
-	if l.n.Add(1) <= lingerers {
-		<-l.over
+	v, ok := kernelInfos.Load(key)
+	if !ok {
+		made := make(chan *kernelInfo, 1)
+		go key.send(made)
+		v, _ = kernelInfos.LoadOrStore(key, <-made)
 	}
 	raceEnable()
+	info := v.(*kernelInfo)
+	info.made.acquire()
+	return info
+}
+
+func (key kernelKey) send(made chan<- *kernelInfo) {
+	origin.acquire()
+	info := key.info()
+	info.made = newRaceCell()
+	info.made.release()
+	raceDisable()
+	made <- info
+	raceEnable()
+}
+
+// sleepApart is sleepUntil out of the race detector's sight. It sleeps piece by piece, since time.Sleep orders nobody, which
+// a timer does: goroutines that run when timers fire come after all who made timers.
+func sleepApart(wake time.Time, done, quit <-chan struct{}) {
+	for nap := 100 * time.Microsecond; ; nap = min(2*nap, 10*time.Millisecond) {
+		left := time.Until(wake)
+		if left <= 0 {
+			return
+		}
+		time.Sleep(min(left, nap))
+		select {
+		case <-done:
+			return
+		case <-quit:
+			return
+		default:
+		}
+	}
 }
 
 // format is fmt.Sprintf. Package fmt reuses buffers, which would order the threads that format one after
@@ -85,55 +127,4 @@ func format(form string, args []any) string {
 	s := <-text
 	raceEnable()
 	return s
-}
-
-type errand struct {
-	r    *childRequest
-	err  error
-	done chan struct{}
-	cell *raceCell // orders what err points to
-}
-
-// runErrands makes the launches that threads ask for, until the end. It is a goroutine of its own, of which the race
-// detector does not know that it has to do with the threads: the locks that a launch takes would order them
-// otherwise. What the child may see is ordered by cells. The host starts it: one that a thread started would come
-// after the thread.
-//
-//go:norace
-func (l *linger) runErrands() {
-	for {
-		raceDisable()
-		var e *errand
-		select {
-		case e = <-l.errands:
-		case <-l.over:
-			raceEnable()
-			return
-		}
-		r := *e.r
-		raceEnable()
-		r.l.made.acquire()
-		if err := r.launch(); err != nil {
-			e.err = err
-			e.cell.release()
-		}
-		raceDisable()
-		close(e.done)
-		raceEnable()
-	}
-}
-
-// send makes the launch that r asks for.
-//
-//go:norace
-func (r *childRequest) send() error {
-	e := &errand{r: r, done: make(chan struct{}), cell: newRaceCell()}
-	raceDisable()
-	r.l.lingers.errands <- e
-	<-e.done
-	raceEnable()
-	if e.err != nil {
-		e.cell.acquire()
-	}
-	return e.err
 }

@@ -76,7 +76,7 @@ func (s *strand) barrier(kind op, pred bool) int {
 	if !done {
 		x.park(s, kind, 0)
 	} else if b.cancelled() {
-		s.unwind()
+		x.stop(s, kind, 0)
 	}
 	return x.m.result
 }
@@ -129,7 +129,7 @@ func (s *strand) activeMask(site uintptr) uint32 {
 // nanosleep lets the other strands of the block go on, and sleeps only once they all wait.
 func (s *strand) nanosleep(d time.Duration) {
 	if s.fiber == nil {
-		s.b.threads.nanosleep(s, d)
+		s.b.threads.pause(s, d, opNanosleep)
 		return
 	}
 	wake := time.Now().Add(d)
@@ -139,7 +139,7 @@ func (s *strand) nanosleep(d time.Duration) {
 	x.park(s, opNanosleep, 0)
 	sleepUntil(wake, s.b.launch.done, s.b.launch.failed())
 	if s.b.cancelled() {
-		s.unwind()
+		x.stop(s, opNanosleep, 0)
 	}
 }
 
@@ -193,6 +193,9 @@ func kernelSite() uintptr {
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
+		if f.Function == "runtime.goexit" {
+			return 0
+		}
 		if !isLibrary(f.Function) || strings.HasSuffix(f.File, "_test.go") {
 			return f.PC + 1 // CallersFrames takes return addresses
 		}
@@ -202,19 +205,21 @@ func kernelSite() uintptr {
 	}
 }
 
-// isLibrary reports whether a function is of this package, or of the one that offers its barriers as
-// cooperative groups.
+// isLibrary reports whether a function is of this package, of the one that offers its barriers as
+// cooperative groups, or of those by which threads wait for memory to change.
 func isLibrary(function string) bool {
-	return strings.HasPrefix(function, packagePath+".") || strings.HasPrefix(function, groupsPath+".")
+	rest, ok := strings.CutPrefix(function, modulePath)
+	if !ok {
+		return false
+	}
+	pkg, _, _ := strings.Cut(rest, ".")
+	return pkg == "gocuda" || pkg == "cg" || pkg == "atomic" || pkg == "internal/spin"
 }
 
-const (
-	packagePath = "github.com/gocuda/gocuda/gocuda"
-	groupsPath  = "github.com/gocuda/gocuda/cg"
-)
+const modulePath = "github.com/gocuda/gocuda/"
 
-// deadlock describes who waits where, those at the same place together.
-func deadlock(waiters []waiter, unit string) error {
+// whereabouts describes who waits where, those at the same place together.
+func whereabouts(waiters []waiter, unit string) string {
 	type place struct {
 		op   op
 		mask uint32
@@ -233,9 +238,17 @@ func deadlock(waiters []waiter, unit string) error {
 	var parts []string
 	for _, p := range order {
 		ids := at1[p]
-		who := fmt.Sprintf("%s %d waits", unit, ids[0])
+		verb := "wait"
+		if p.op == opSpin {
+			verb = "spin"
+		}
+		who := fmt.Sprintf("%s %d %ss", unit, ids[0], verb)
 		if len(ids) > 1 {
-			who = fmt.Sprintf("%d %ss (the first is %d) wait", len(ids), unit, ids[0])
+			who = fmt.Sprintf("%d %ss (the first is %d) %s", len(ids), unit, ids[0], verb)
+		}
+		if p.op == opSpin {
+			parts = append(parts, who+at(p.site))
+			continue
 		}
 		mask := ""
 		switch {
@@ -246,7 +259,7 @@ func deadlock(waiters []waiter, unit string) error {
 		}
 		parts = append(parts, fmt.Sprintf("%s in %v%s%s", who, p.op, mask, at(p.site)))
 	}
-	return fmt.Errorf("%w: %s", ErrBarrierDeadlock, strings.Join(parts, "; "))
+	return strings.Join(parts, "; ")
 }
 
 // isUnwinding tells the runtime's own panic from the kernel's.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,23 +26,30 @@ type Stream struct {
 	priority int
 	capture  atomic.Pointer[capture] // nil if there is none
 
-	mu     sync.Mutex
+	mu     hiddenMutex
 	queue  []task
 	busy   bool // a worker drains the queue
 	closed bool
 	err    error
+	failed *raceCell     // released when err was made
+	past   *raceCell     // released by each task at its end
 	idle   chan struct{} // closed when the queue has run dry; nil if nobody waits
+	place  int           // in the device's streamSet, from 1; 0 if it is not there
 }
 
-// A task is one piece of work of a stream.
+// A task is one piece of work of a stream. It comes after what whoever queued it had done, and after the tasks before it. Nothing
+// comes after the task but those behind it, and who has waited for it: the queue orders nobody by itself.
 type task struct {
 	run func(w *worker) error
 	// drop is called instead of run when the stream has failed.
 	drop func(err error)
+	from *raceCell // released by who has queued it
 }
 
 // NewStream makes a stream, CUDA's cudaStreamCreate.
-func (d *Device) NewStream() *Stream { return &Stream{dev: d} }
+//
+//go:norace
+func (d *Device) NewStream() *Stream { return &Stream{dev: d, past: newRaceCell()} }
 
 // DefaultStream returns the device's default stream. It is a stream as any other: work in it does not
 // wait for other streams, as with CUDA's --default-stream per-thread. It can't be closed.
@@ -91,7 +97,7 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 		return err
 	}
 	return s.add(task{run: func(w *worker) error {
-		l, err := s.dev.newLaunch(ctx, cfg, kernel)
+		l, err := s.dev.newLaunch(ctx, cfg, kernel, true)
 		if l == nil {
 			return err
 		}
@@ -142,25 +148,43 @@ func (s *Stream) usable(what string) error {
 	if s == nil || s.dev == nil {
 		return fmt.Errorf("gocuda: %s: %w: the stream is nil", what, ErrInvalidResourceHandle)
 	}
+	return s.seen(s.state())
+}
+
+// state returns why the stream can't take work, and what is to be acquired for it.
+//
+//go:norace
+func (s *Stream) state() (error, *raceCell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.usableLocked()
+	return s.stateLocked()
 }
 
-func (s *Stream) usableLocked() error {
+//go:norace
+func (s *Stream) stateLocked() (error, *raceCell) {
 	if err := s.gone(); err != nil {
-		return err
+		return err, nil
 	}
-	return s.err
+	return s.err, s.failed
 }
+
+// seen returns err for the caller, who then comes after what has failed.
+func (s *Stream) seen(err error, failed *raceCell) error {
+	failed.acquireAt()
+	return err
+}
+
+var errStreamClosed = fmt.Errorf("gocuda: %w: the stream is closed", ErrInvalidResourceHandle)
 
 // gone returns an error if the stream or its device was closed.
+//
+//go:norace
 func (s *Stream) gone() error {
 	switch {
 	case s.closed:
-		return fmt.Errorf("gocuda: %w: the stream is closed", ErrInvalidResourceHandle)
+		return errStreamClosed
 	case s.dev.pool.closed.Load():
-		return s.dev.closedError()
+		return errDeviceClosed
 	}
 	return nil
 }
@@ -170,54 +194,78 @@ func (s *Stream) add(t task) error {
 	if s == nil || s.dev == nil {
 		return s.usable("stream")
 	}
+	t.from = newRaceCell()
+	t.from.releaseAt()
+	return s.seen(s.enqueue(t))
+}
+
+// enqueue is add for a task that has its cell, for callers who are out of the race detector's sight.
+//
+//go:norace
+func (s *Stream) enqueue(t task) (error, *raceCell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.usableLocked(); err != nil {
-		return err
+	if err, failed := s.stateLocked(); err != nil {
+		return err, failed
 	}
 	if !s.busy {
 		if err := s.start(); err != nil {
-			return err
+			return err, nil
 		}
 	}
 	s.queue = append(s.queue, t)
-	return nil
+	return nil, nil
 }
 
 // start gives the stream to a worker, with s.mu held.
+//
+//go:norace
 func (s *Stream) start() error {
 	w := s.dev.pool.get()
 	if w == nil {
-		return s.dev.closedError()
+		return errDeviceClosed
 	}
 	s.busy = true
-	s.dev.note(s, true)
+	s.dev.active.note(s, true)
 	w.inbox <- work{stream: s}
 	return nil
 }
 
 // drain is the worker's part: it runs tasks until there are none.
+//
+//go:norace
 func (s *Stream) drain(w *worker) {
+	s.past.acquireAt()
 	for s.step(w) {
 	}
 }
 
-// step runs one task. It reports whether there may be another.
-func (s *Stream) step(w *worker) (more bool) {
+// next takes a task off the queue. If there is none, the stream has no worker any more.
+//
+//go:norace
+func (s *Stream) next() (t task, err error, ok bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.queue) == 0 {
 		s.rest()
-		s.mu.Unlock()
-		return false
+		return task{}, nil, false
 	}
-	t := s.queue[0]
+	t = s.queue[0]
 	s.queue[0] = task{}
 	s.queue = s.queue[1:]
 	if len(s.queue) == 0 {
 		s.queue = nil
 	}
-	failed := s.err
-	s.mu.Unlock()
+	return t, s.err, true
+}
+
+// step runs one task. It reports whether there may be another.
+func (s *Stream) step(w *worker) (more bool) {
+	t, failed, ok := s.next()
+	if !ok {
+		return false
+	}
+	t.from.acquireAt()
 	if failed != nil {
 		if t.drop != nil {
 			t.drop(failed)
@@ -242,6 +290,7 @@ func (s *Stream) step(w *worker) (more bool) {
 		if t.drop != nil {
 			t.drop(err)
 		}
+		s.taskEnded()
 		if v == nil {
 			s.handOver() // this goroutine ends
 		}
@@ -251,44 +300,75 @@ func (s *Stream) step(w *worker) (more bool) {
 	if err != nil {
 		s.fail(err)
 	}
+	s.taskEnded()
 	normal = true
 	return true
 }
 
+// taskEnded makes the task that has just run come before whoever finds out that the stream has come so far.
+func (s *Stream) taskEnded() {
+	s.past.releaseAt()
+	s.dev.streamed.releaseAt()
+}
+
 var errGoexitCallback = errors.New("a kernel or callback called runtime.Goexit")
 
-// handOver gives the stream to another worker.
+// handOver gives the stream to another worker. When the device is being closed nobody is left to run the rest, and it is dropped.
 func (s *Stream) handOver() {
+	left, err := s.passOn()
+	if err == nil {
+		return
+	}
+	for _, t := range left {
+		if t.drop != nil {
+			t.drop(err)
+		}
+	}
+	s.retire()
+}
+
+// passOn gives the stream to another worker. If there is none it returns what was queued, and the error of the stream.
+//
+//go:norace
+func (s *Stream) passOn() (left []task, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.start() != nil {
-		// The device is being closed; nobody is left to run the rest, and it would be dropped.
-		for _, t := range s.queue {
-			if t.drop != nil {
-				t.drop(s.err)
-			}
-		}
-		s.queue = nil
-		s.rest()
+	if s.start() == nil {
+		return nil, nil
 	}
+	left, s.queue = s.queue, nil
+	return left, s.err
+}
+
+//go:norace
+func (s *Stream) retire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rest()
 }
 
 // rest takes note that the queue has run dry, with s.mu held.
+//
+//go:norace
 func (s *Stream) rest() {
 	s.busy = false
 	if s.idle != nil {
 		close(s.idle)
 		s.idle = nil
 	}
-	s.dev.note(s, s.err != nil && !s.closed)
+	s.dev.active.note(s, s.err != nil && !s.closed)
 }
 
 // fail makes err the stream's error, if it has none.
+//
+//go:norace
 func (s *Stream) fail(err error) {
+	made := newRaceCell()
+	made.releaseAt()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
-		s.err = err
+		s.err, s.failed = err, made
 	}
 }
 
@@ -318,33 +398,64 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 	if err := s.notCaptured("synchronize"); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	if err := s.gone(); err != nil {
-		s.mu.Unlock()
+	m := &milestone{reached: make(chan struct{}), cell: newRaceCell()}
+	busy, err := s.await(m)
+	if err != nil {
 		return err
 	}
-	if !s.busy {
-		defer s.mu.Unlock()
-		s.dev.memory.Synchronized()
-		return s.err
-	}
-	// Wait for the last task of now, not for an idle stream: others may keep adding.
-	reached := make(chan struct{})
-	over := func() { close(reached) }
-	s.queue = append(s.queue, task{
-		run:  func(*worker) error { over(); return nil },
-		drop: func(error) { over() },
-	})
-	s.mu.Unlock()
-	select {
-	case <-reached:
-	case <-ctx.Done():
-		return fmt.Errorf("gocuda: synchronize: %w", context.Cause(ctx))
+	if busy {
+		select {
+		case <-m.reached:
+			m.cell.acquireAt()
+		case <-ctx.Done():
+			return fmt.Errorf("gocuda: synchronize: %w", context.Cause(ctx))
+		}
+	} else {
+		s.past.acquireAt()
 	}
 	s.dev.memory.Synchronized()
+	return s.seen(s.failure())
+}
+
+// A milestone is a task that does nothing but to tell that its turn has come.
+type milestone struct {
+	reached chan struct{}
+	cell    *raceCell
+}
+
+//go:norace
+func (m *milestone) reach() {
+	m.cell.releaseAt()
+	raceDisable()
+	close(m.reached)
+	raceEnable()
+}
+
+func (m *milestone) run(*worker) error { m.reach(); return nil }
+func (m *milestone) drop(error)        { m.reach() }
+
+// await queues m if the stream has work. Who waits for m waits for the last task of now, not for an idle stream: others may keep
+// adding.
+//
+//go:norace
+func (s *Stream) await(m *milestone) (busy bool, err error) {
+	t := task{run: m.run, drop: m.drop}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.err
+	if err := s.gone(); err != nil || !s.busy {
+		return false, err
+	}
+	s.queue = append(s.queue, t)
+	return true, nil
+}
+
+// failure returns the stream's error also when it was closed, and what is to be acquired for it.
+//
+//go:norace
+func (s *Stream) failure() (error, *raceCell) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err, s.failed
 }
 
 // Query reports whether everything queued so far has ended, and returns the stream's error, without
@@ -356,9 +467,19 @@ func (s *Stream) Query() (done bool, err error) {
 	if err := s.notCaptured("query"); err != nil {
 		return false, err
 	}
+	busy, err, failed := s.query()
+	if !busy {
+		s.past.acquireAt()
+	}
+	return !busy, s.seen(err, failed)
+}
+
+//go:norace
+func (s *Stream) query() (busy bool, err error, failed *raceCell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.busy, s.usableLocked()
+	err, failed = s.stateLocked()
+	return s.busy, err, failed
 }
 
 // Err returns the stream's error, without waiting: CUDA's cudaPeekAtLastError.
@@ -374,30 +495,45 @@ func (s *Stream) Reset() error {
 		return err
 	}
 	s.wait()
+	return s.seen(s.clear())
+}
+
+// clear returns the error of the stream, which has none any more.
+//
+//go:norace
+func (s *Stream) clear() (err error, failed *raceCell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.gone(); err != nil {
-		return err
+		return err, nil
 	}
-	err := s.err
-	s.err = nil
-	s.dev.note(s, s.busy)
-	return err
+	err, failed = s.err, s.failed
+	s.err, s.failed = nil, nil
+	s.dev.active.note(s, s.busy)
+	return err, failed
 }
 
 // wait waits until the stream has no work.
 func (s *Stream) wait() {
+	if idle := s.idling(); idle != nil {
+		<-idle
+	}
+	s.past.acquireAt()
+}
+
+// idling returns what is closed when the stream has no work, or nil if it has none.
+//
+//go:norace
+func (s *Stream) idling() <-chan struct{} {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.busy {
-		s.mu.Unlock()
-		return
+		return nil
 	}
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
-	idle := s.idle
-	s.mu.Unlock()
-	<-idle
+	return s.idle
 }
 
 // Close waits until what was queued has ended, and returns the stream's error. Later use of the stream
@@ -413,35 +549,49 @@ func (s *Stream) Close() error {
 	if err := s.notCaptured("close"); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
+	s.shut()
 	s.wait()
+	s.dev.active.note(s, false)
+	return s.seen(s.failure())
+}
+
+// shut lets the stream take no more work.
+//
+//go:norace
+func (s *Stream) shut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dev.note(s, false)
-	return s.err
+	s.closed = true
 }
 
-// note keeps the set of streams that Synchronize of the device has to look at.
-func (d *Device) note(s *Stream, active bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if active {
-		d.streams[s] = struct{}{}
-	} else {
-		delete(d.streams, s)
+// A streamSet is the streams that Synchronize of the device has to look at: those with work or an error.
+type streamSet struct {
+	mu  hiddenMutex
+	all []*Stream
+}
+
+//go:norace
+func (set *streamSet) note(s *Stream, active bool) {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	switch {
+	case active && s.place == 0:
+		set.all = append(set.all, s)
+		s.place = len(set.all)
+	case !active && s.place > 0:
+		last := set.all[len(set.all)-1]
+		set.all[s.place-1], last.place = last, s.place
+		set.all[len(set.all)-1] = nil
+		set.all = set.all[:len(set.all)-1]
+		s.place = 0
 	}
 }
 
-func (d *Device) activeStreams() []*Stream {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	all := make([]*Stream, 0, len(d.streams))
-	for s := range d.streams {
-		all = append(all, s)
-	}
-	return all
+//go:norace
+func (set *streamSet) list() []*Stream {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	return append([]*Stream(nil), set.all...)
 }
 
 // Synchronize waits until everything queued so far on the device's streams has ended, and returns their
@@ -454,14 +604,14 @@ func (d *Device) Synchronize(ctx context.Context) error {
 		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
 	}
 	if d.pool.closed.Load() {
-		return d.closedError()
+		return errDeviceClosed
 	}
 	if err := d.notCaptured("synchronize"); err != nil {
 		return err
 	}
 	var errs []error
 	defer d.memory.Synchronized()
-	for _, s := range d.activeStreams() {
+	for _, s := range d.active.list() {
 		err := s.Synchronize(ctx)
 		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 			return err
@@ -470,6 +620,7 @@ func (d *Device) Synchronize(ctx context.Context) error {
 			errs = append(errs, err)
 		}
 	}
+	d.streamed.acquireAt() // also of streams that had no work any more
 	return errors.Join(errs...)
 }
 

@@ -24,12 +24,14 @@ type TimeoutError struct {
 	Kernel  string
 	Timeout time.Duration
 	Stopped []grid.Dim3 // the blocks that had begun and were stopped, in the order of the grid
+	Where   []string    // for each of these, where its threads were, such as "2 threads (the first is 0) spin at lock.go:12 (main.lock)"
 	Pending int         // the number of blocks that had not begun
 }
 
 // Error returns a line such as
 //
-//	kernel main.wait: the launch timed out after 1s: blocks (0,0,0) and (2,0,0) were stopped, 5 had not begun
+//	kernel main.wait: the launch timed out after 1s: blocks (0,0,0) and (2,0,0) were stopped, 5 had not begun;
+//	block (0,0,0): 64 threads (the first is 0) spin at wait.go:12 (main.wait)
 func (e *TimeoutError) Error() string {
 	const most = 8
 	var parts []string
@@ -51,7 +53,11 @@ func (e *TimeoutError) Error() string {
 	if e.Pending > 0 {
 		parts = append(parts, fmt.Sprintf("%d had not begun", e.Pending))
 	}
-	return fmt.Sprintf("kernel %s: %v after %v: %s", e.Kernel, ErrLaunchTimeout, e.Timeout, strings.Join(parts, ", "))
+	text := fmt.Sprintf("kernel %s: %v after %v: %s", e.Kernel, ErrLaunchTimeout, e.Timeout, strings.Join(parts, ", "))
+	if i := slices.IndexFunc(e.Where, func(s string) bool { return s != "" }); i >= 0 {
+		text += fmt.Sprintf("; block %v: %s", e.Stopped[i], e.Where[i])
+	}
+	return text
 }
 
 // Unwrap returns ErrLaunchTimeout.
@@ -60,8 +66,9 @@ func (e *TimeoutError) Unwrap() error { return ErrLaunchTimeout }
 // A timeout is the clock of a launch. It is the cause of the launch's context when the time is up.
 type timeout struct {
 	cancel  context.CancelFunc
-	begun   atomic.Int64 // blocks
-	stopped []grid.Dim3  // guarded by the launch
+	begun   atomic.Int64         // blocks
+	stopped []grid.Dim3          // guarded by the launch
+	where   map[grid.Dim3]string // likewise: where blocks were when they were stopped
 
 	// The result has its blocks when over is true. A child's is in the errors of its ancestors before.
 	over   atomic.Bool
@@ -82,9 +89,6 @@ func (l *launch) startClock() {
 	t := &timeout{result: TimeoutError{Kernel: l.name(), Timeout: after}}
 	l.ctx, t.cancel = context.WithTimeoutCause(l.ctx, after, t)
 	l.done, l.timeout = l.ctx.Done(), t
-	if raceEnabled {
-		l.made.release()
-	}
 }
 
 // A lateTimeout is the error of a launch whose time is up, while its last blocks are still being stopped.
@@ -127,5 +131,8 @@ func (l *launch) endTimeout() {
 		return l.cfg.Grid.Linear(v) - l.cfg.Grid.Linear(w)
 	})
 	t.result.Stopped, t.result.Pending = t.stopped, l.blocks-int(t.begun.Load())
+	for _, idx := range t.stopped {
+		t.result.Where = append(t.result.Where, t.where[idx])
+	}
 	l.err = &t.result
 }

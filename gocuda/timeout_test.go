@@ -55,6 +55,13 @@ var endless = map[string]gocuda.Kernel{
 // timesOut launches k with a timeout that is long enough for the given number of blocks to begin and be stopped.
 func timesOut(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, stopped int) *gocuda.TimeoutError {
 	t.Helper()
+	return timesOutWith(t, dev, cfg, k, func(te *gocuda.TimeoutError) bool { return len(te.Stopped) >= stopped })
+}
+
+// timesOutWith launches k with a timeout that is long enough for its error to be as it should.
+func timesOutWith(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, good func(*gocuda.TimeoutError) bool) *gocuda.TimeoutError {
+	t.Helper()
+	var last *gocuda.TimeoutError
 	for cfg.Timeout = soon; cfg.Timeout < patience; cfg.Timeout *= 2 {
 		var err error
 		finishes(t, "a launch with a timeout", func() { err = dev.Launch(t.Context(), cfg, k) })
@@ -62,11 +69,12 @@ func timesOut(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel
 		if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) || te.Timeout != cfg.Timeout {
 			t.Fatalf("the error is %v", err)
 		}
-		if len(te.Stopped) >= stopped {
+		if good(te) {
 			return te
 		}
+		last = te
 	}
-	t.Fatal("the blocks did not even begin")
+	t.Fatal("the error is not what it should be, however long the blocks had: ", last)
 	return nil
 }
 

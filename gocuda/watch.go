@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/pprof"
 	"runtime/trace"
+	"unsafe"
 )
 
 // Watching launches run: pprof labels and execution traces.
@@ -19,10 +20,14 @@ import (
 type kernelInfo struct {
 	name string
 	ctx  context.Context // has the label
+
+	// Under the race detector.
+	made   *raceCell      // comes before all who use it; nil if it was made for one launch
+	labels unsafe.Pointer // the label, as a goroutine has it
 }
 
 func newKernelInfo(name string) *kernelInfo {
-	return &kernelInfo{name, pprof.WithLabels(context.Background(), pprof.Labels("kernel", name))}
+	return &kernelInfo{name: name, ctx: pprof.WithLabels(context.Background(), pprof.Labels("kernel", name))}
 }
 
 // labelled returns info with the labels of the launch's context added to its own.
@@ -35,7 +40,7 @@ func (info *kernelInfo) labelled(ctx context.Context) *kernelInfo {
 	if !foreign {
 		return info
 	}
-	return &kernelInfo{info.name, pprof.WithLabels(ctx, pprof.Labels("kernel", info.name))}
+	return &kernelInfo{name: info.name, ctx: pprof.WithLabels(ctx, pprof.Labels("kernel", info.name))}
 }
 
 func (info *kernelInfo) set() { pprof.SetGoroutineLabels(info.ctx) }

@@ -87,6 +87,7 @@ func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
 	b := newBuffer[T](f.raw, n, a)
 	raw, poison := f.raw, p.space.poison
 	err = s.Enqueue(func() error {
+		f.passed.Load() // for the race detector: what s does comes after the free, on whatever stream that was
 		if poison {
 			Fill(raw, Poison)
 		}

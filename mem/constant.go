@@ -1,7 +1,6 @@
 package mem
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"sync"
@@ -61,8 +60,42 @@ type constants struct {
 	name string
 	data []byte
 
-	mu     sync.Mutex
+	mu     hiddenMutex
 	shadow []byte // in checked mode: what data should be
+}
+
+// A symbolSet is the symbols of a device. It is looked at after each launch. For the race detector, who looks must not come after
+// whoever has looked before; so the lock is hidden, and so are the accesses.
+type symbolSet struct {
+	mu  hiddenMutex
+	all []weak.Pointer[constants]
+}
+
+//go:norace
+func (set *symbolSet) add(k *constants) {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	n := 0
+	for _, p := range set.all {
+		if p.Value() != nil {
+			set.all[n] = p
+			n++
+		}
+	}
+	set.all = append(set.all[:n], weak.Make(k))
+}
+
+//go:norace
+func (set *symbolSet) list() []*constants {
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	var all []*constants
+	for _, p := range set.all {
+		if k := p.Value(); k != nil {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // NewConstant declares a symbol of n elements, which begin with init and are zero behind it: CUDA's
@@ -158,10 +191,7 @@ func (c *Constant[T]) load(s *Space) *constants {
 	live.add(&allocation{kind: MemoryTypeDevice, loose: weak.Make(s)}, k.data)
 	if s.poison {
 		k.shadow = slices.Clone(k.data)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.symbols = slices.DeleteFunc(s.symbols, func(p weak.Pointer[constants]) bool { return p.Value() == nil })
-		s.symbols = append(s.symbols, weak.Make(k))
+		s.symbols.add(k)
 	}
 	return k
 }
@@ -250,13 +280,10 @@ func (c *Constant[T]) write(dev Device, src []T, offset int) (func() error, erro
 				return err
 			}
 		}
-		k.mu.Lock()
+		k.mu.Lock() // hidden, so that the race detector sees copies that nothing orders
 		defer k.mu.Unlock()
 		copy(data, src)
-		if k.shadow != nil {
-			at := addressOf(bytesOf(data)) - addressOf(k.data)
-			copy(k.shadow[min(at, uintptr(len(k.shadow))):], bytesOf(data))
-		}
+		k.follow(bytesOf(data))
 		return nil
 	}, nil
 }
@@ -301,14 +328,7 @@ func (s *Space) CheckConstants() error {
 	if !s.poison {
 		return nil
 	}
-	s.mu.Lock()
-	symbols := slices.Clone(s.symbols)
-	s.mu.Unlock()
-	for _, p := range symbols {
-		k := p.Value()
-		if k == nil {
-			continue
-		}
+	for _, k := range s.symbols.list() {
 		if at := k.restore(); at >= 0 {
 			return fmt.Errorf("%w: symbol %s, byte %d", ErrConstantWritten, k.name, at)
 		}
@@ -316,17 +336,36 @@ func (s *Space) CheckConstants() error {
 	return nil
 }
 
+// follow makes the shadow of a part what the part is, with k.mu held.
+//
+//go:norace
+func (k *constants) follow(part []byte) {
+	if k.shadow == nil || len(part) == 0 {
+		return
+	}
+	at := addressOf(part) - addressOf(k.data)
+	for i := range part { // copy would tell the race detector
+		k.shadow[at+uintptr(i)] = part[i]
+	}
+}
+
 // restore undoes what others than copies have written, and returns where that begins, or -1.
+//
+//go:norace
 func (k *constants) restore() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if bytes.Equal(k.data, k.shadow) {
+	if same(k.data, k.shadow) {
 		return -1
 	}
-	at := 0
-	for k.data[at] == k.shadow[at] {
-		at++
+	at := -1
+	for i := range k.data {
+		if k.data[i] != k.shadow[i] {
+			k.data[i] = k.shadow[i]
+			if at < 0 {
+				at = i
+			}
+		}
 	}
-	copy(k.data, k.shadow)
 	return at
 }

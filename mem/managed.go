@@ -36,7 +36,8 @@ func AllocManaged[T any](dev Device, n int, attach AttachFlags) (*Buffer[T], err
 	if err != nil {
 		return nil, err
 	}
-	b.owner.pages = &managedPages{attached: attach}
+	b.owner.pages = new(managedPages)
+	b.owner.pages.moves.attach(attach, nil)
 	return b, nil
 }
 
@@ -50,12 +51,62 @@ func (cpu) Memory() *Space { return nil }
 // ManagedPage is the unit in bytes of advice and prefetches, which reach to the end of a page that they touch.
 const ManagedPage = 64 << 10
 
-// managedPages is what is known of each page of an allocation. Only pages that were spoken of have an entry.
+// managedPages is what is known of each page of an allocation.
 type managedPages struct {
-	mu       sync.Mutex
-	pages    map[int]RangeAttributes
+	mu    sync.Mutex
+	pages map[int]RangeAttributes // of those on which advice was given; what else is known is in moves
+	moves moves
+}
+
+// moves is what streams change of managed memory. For the race detector, who asks for it must not come after what the stream has
+// done so far. So the lock is hidden, and so are the accesses.
+type moves struct {
+	mu       hiddenMutex
+	at       []Device // the last prefetch of each page; shorter than the memory if there was none of the last pages
 	attached AttachFlags
 	stream   Stream
+}
+
+//go:norace
+func (m *moves) prefetch(from, to int, at Device) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.at) < to {
+		all := make([]Device, to)
+		for i := range m.at { // copy would tell the race detector
+			all[i] = m.at[i]
+		}
+		m.at = all
+	}
+	for i := from; i < to; i++ {
+		m.at[i] = at
+	}
+}
+
+// prefetched returns the last prefetch of a page.
+//
+//go:norace
+func (m *moves) prefetched(page int) Device {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if page >= len(m.at) {
+		return nil
+	}
+	return m.at[page]
+}
+
+//go:norace
+func (m *moves) attach(flags AttachFlags, s Stream) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.attached, m.stream = flags, s
+}
+
+//go:norace
+func (m *moves) attachment() (AttachFlags, Stream) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.attached, m.stream
 }
 
 // RangeAttributes is what advice and prefetches have left, CUDA's cudaMemRangeAttribute. Devices are those that
@@ -129,7 +180,7 @@ func PrefetchAsync[T any](s Stream, b *Buffer[T], to Device) error {
 		return err
 	}
 	return s.Enqueue(func() error {
-		m.change(first, end, func(a *RangeAttributes) { a.LastPrefetchLocation = to })
+		m.moves.prefetch(first, end, to)
 		return nil
 	})
 }
@@ -142,10 +193,10 @@ func RangeAttributesOf[T any](b *Buffer[T]) (RangeAttributes, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := m.pages[from]
+	all := m.page(from)
 	all.AccessedBy = slices.Clone(all.AccessedBy)
 	for i := from + 1; i < to; i++ {
-		p := m.pages[i]
+		p := m.page(i)
 		all.ReadMostly = all.ReadMostly && p.ReadMostly
 		if !samePlace(all.PreferredLocation, p.PreferredLocation) {
 			all.PreferredLocation = nil
@@ -178,13 +229,12 @@ func AttachAsync[T any](s Stream, b *Buffer[T], attach AttachFlags) error {
 	if b.part {
 		return fmt.Errorf("%w: a part of a buffer can't be attached", ErrInvalidValue)
 	}
+	to := s
+	if attach != MemAttachSingle {
+		to = nil
+	}
 	return s.Enqueue(func() error {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.attached, m.stream = attach, nil
-		if attach == MemAttachSingle {
-			m.stream = s
-		}
+		m.moves.attach(attach, to)
 		return nil
 	})
 }
@@ -195,9 +245,8 @@ func Attachment[T any](b *Buffer[T]) (AttachFlags, Stream, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.attached, m.stream, nil
+	flags, s := m.moves.attachment()
+	return flags, s, nil
 }
 
 // pagesOf returns the book of managed memory, and the pages of b.
@@ -214,6 +263,13 @@ func pagesOf[T any](b *Buffer[T]) (m *managedPages, from, to int, err error) {
 	}
 	at := int(addressOf(bytes) - b.owner.from)
 	return b.owner.pages, at / ManagedPage, (at+len(bytes)-1)/ManagedPage + 1, nil
+}
+
+// page returns what is known of a page, with m.mu held.
+func (m *managedPages) page(i int) RangeAttributes {
+	a := m.pages[i]
+	a.LastPrefetchLocation = m.moves.prefetched(i)
+	return a
 }
 
 // change applies f to the pages.

@@ -33,7 +33,7 @@ type Pool struct {
 	free          []*piece
 	threshold     int64
 	opportunistic bool
-	closed        bool
+	closed        atomic.Bool // set with mu held
 	stats         PoolStats
 }
 
@@ -167,8 +167,7 @@ func (p *Pool) Close() error {
 	}
 	s.mu.Unlock()
 	p.mu.Lock()
-	was := p.closed
-	p.closed = true
+	was := p.closed.Swap(true)
 	p.mu.Unlock()
 	if was {
 		return errPoolClosed
@@ -196,7 +195,7 @@ func (p *Pool) trim(keep int64) bool {
 	defer p.mu.Unlock()
 	before := p.stats.Reserved
 	p.free = slices.DeleteFunc(p.free, func(f *piece) bool {
-		if p.stats.Reserved <= keep || !f.passed.Load() {
+		if p.stats.Reserved <= keep || !f.hasPassed() {
 			return false
 		}
 		p.stats.Reserved -= int64(len(f.raw))
@@ -289,7 +288,7 @@ func (p *Pool) ResetHigh() {
 func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 	p.mu.Lock()
 	switch {
-	case p.closed:
+	case p.closed.Load():
 		p.mu.Unlock()
 		return nil, errPoolClosed
 	case bytes == 0:
@@ -345,7 +344,7 @@ func (p *Pool) find(s Stream, bytes int64) *piece {
 		if size < bytes || size/2 > bytes || best >= 0 && size >= int64(len(p.free[best].raw)) {
 			continue
 		}
-		if sameStream(f.stream, s) || p.opportunistic && f.passed.Load() {
+		if sameStream(f.stream, s) || p.opportunistic && f.hasPassed() {
 			best = i
 		}
 	}
@@ -369,20 +368,17 @@ func (p *Pool) put(f *piece) {
 	}
 	p.mu.Lock()
 	p.free = append(p.free, f)
-	closed := p.closed
 	p.mu.Unlock()
-	if closed {
+	if p.closed.Load() {
 		p.trim(0)
 	}
 }
 
-// pass notes that a stream has come to a free.
+// pass notes that a stream has come to a free. It does not lock the pool: for the race detector, who allocates next would come
+// after what the stream has done so far.
 func (p *Pool) pass(f *piece) {
 	f.passed.Store(true)
-	p.mu.Lock()
-	closed := p.closed
-	p.mu.Unlock()
-	if closed {
+	if p.closed.Load() {
 		p.trim(0)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"weak"
 )
 
 // A Space is the memory of one device. It counts what is allocated and refuses what exceeds its size.
@@ -19,7 +18,7 @@ type Space struct {
 	closed bool
 	peers  map[*Space]bool // whose memory this device can use
 
-	symbols []weak.Pointer[constants] // in checked mode: those that kernels must not have changed
+	symbols symbolSet // in checked mode: those that kernels must not have changed
 
 	pools   []*Pool // those that are open
 	pool    *Pool   // the default one; nil until it is asked for

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
@@ -129,6 +130,13 @@ var clean = map[string]program{
 			out[t.Rank()] = x
 		})
 		equal(out[0], 42)
+	},
+	"long-sleep": func(dev *gocuda.Device) {
+		runBlocks(dev, 2, 8, gocuda.ThreadFunc(func(t *gocuda.Thread) {
+			for range 3 {
+				t.Nanosleep(300 * time.Microsecond)
+			}
+		}))
 	},
 	// The pattern of CUDA's threadFenceReduction sample: the last block adds up what the others left.
 	"last-block": func(dev *gocuda.Device) {

@@ -39,7 +39,6 @@ func init() {
 				stop("launched")
 			}
 		},
-		"NewStream": func(t *gocuda.Thread) { t.NewStream() },
 	} {
 		racy[name+"/first"] = func(dev *gocuda.Device) {
 			run(dev, 64, neighbours(make([]int, 64), 1, call, nothing))

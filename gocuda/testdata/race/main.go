@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -27,17 +28,21 @@ func main() {
 		return
 	}
 	if len(os.Args) != 3 {
-		stop("usage: race list, or race name workers")
+		stop("usage: race list, or race name workers, or race 'checked name' workers")
 	}
 	workers, err := strconv.Atoi(os.Args[2])
 	must(err)
-	dev, err := gocuda.NewDevice(gocuda.WithWorkers(workers), gocuda.WithOutput(&printed))
+	name, checked := strings.CutPrefix(os.Args[1], "checked ")
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(workers), gocuda.WithOutput(&printed), gocuda.WithChecked(checked))
 	must(err)
-	switch name := os.Args[1]; {
+	switch {
 	case racy[name] != nil:
 		racy[name](dev)
 	case clean[name] != nil:
 		clean[name](dev)
+	case name == "host":
+		hostAccesses(dev)
+		os.Exit(0) // it has counted the reports itself
 	case name == "all": // what one leaves behind must not trouble the next
 		for range 3 {
 			for _, name := range slices.Sorted(maps.Keys(clean)) {

@@ -1,0 +1,70 @@
+package gocuda
+
+import "fmt"
+
+// Under the race detector each step of a graph runs on a goroutine without a past, which comes after the steps that it waits for,
+// and after nothing else: on the workers of the graph, branches would come one after the other.
+
+// stepCells are the order of the steps of a launch. Without the race detector there are none.
+type stepCells struct {
+	begin *raceCell   // released by the stream
+	entry []*raceCell // of each step, released by those that it waits for
+	end   *raceCell   // released by all
+}
+
+func (l *graphLaunch) newCells() {
+	if !raceEnabled {
+		return
+	}
+	l.cells = stepCells{newRaceCell(), make([]*raceCell, len(l.steps)), newRaceCell()}
+	for i := range l.cells.entry {
+		l.cells.entry[i] = newRaceCell()
+	}
+	l.cells.begin.release()
+}
+
+// runStep does what a node does, on worker w.
+func (l *graphLaunch) runStep(w *worker, step int32) error {
+	if !raceEnabled {
+		return l.doStep(w, &l.steps[step])
+	}
+	done := make(chan error, 1)
+	raceDisable()
+	go l.runStepApart(w, step, done)
+	err := <-done
+	raceEnable()
+	if err != nil {
+		l.cells.end.acquire()
+	}
+	return err
+}
+
+func (l *graphLaunch) runStepApart(w *worker, step int32, done chan<- error) {
+	origin.acquire()
+	l.enterStep(step)
+	var err error
+	returned := false
+	defer func() {
+		if !returned { // Goexit
+			err = fmt.Errorf("gocuda: graph: %w", errGoexitCallback)
+		}
+		for _, d := range l.x.shape.dependents[step] {
+			l.cells.entry[d].release()
+		}
+		l.cells.end.release()
+		raceDisable()
+		done <- err
+		raceEnable()
+	}()
+	g := self()
+	register(g, w.block)
+	defer unregister(g)
+	err = l.doStep(w, &l.steps[step])
+	returned = true
+}
+
+//go:norace
+func (l *graphLaunch) enterStep(step int32) {
+	l.cells.begin.acquire()
+	l.cells.entry[step].acquire()
+}
