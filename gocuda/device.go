@@ -258,9 +258,7 @@ func (d *Device) Close() error {
 
 var errNilDevice = fmt.Errorf("gocuda: %w: the device is nil", ErrInvalidResourceHandle)
 
-func (d *Device) closedError() error {
-	return fmt.Errorf("gocuda: %w: the device is closed", ErrInvalidResourceHandle)
-}
+func (d *Device) closedError() error { return fmt.Errorf("gocuda: %w", mem.ErrClosed) }
 
 // epoch is where event times count from.
 var epoch = time.Now()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
 )
 
 // Errors of a launch's configuration. Each of the others also matches [ErrInvalidConfiguration]. They
@@ -18,20 +19,21 @@ var (
 	ErrSharedMemPerBlock    = grid.ErrSharedMemPerBlock
 )
 
-// Errors of the runtime. docs/errors.md says for each when it comes and what to do.
+// Errors of the runtime. docs/errors.md says for each when it comes and what to do. Those that package mem has too are the
+// same values.
 var (
 	// ErrInvalidValue: an argument is nil or out of range. CUDA's cudaErrorInvalidValue.
-	ErrInvalidValue = errors.New("invalid value")
+	ErrInvalidValue = mem.ErrInvalidValue
 
 	// ErrInvalidDeviceFunction: the kernel is nil. CUDA's cudaErrorInvalidDeviceFunction.
 	ErrInvalidDeviceFunction = errors.New("invalid device function: the kernel is nil")
 
 	// ErrInvalidResourceHandle: a stream, an event or a device was closed, is nil, belongs to another
 	// device or another block, or an event was never recorded. CUDA's cudaErrorInvalidResourceHandle.
-	ErrInvalidResourceHandle = errors.New("invalid resource handle")
+	ErrInvalidResourceHandle = mem.ErrInvalidResourceHandle
 
 	// ErrNotReady: an event has been recorded but has not happened yet. CUDA's cudaErrorNotReady.
-	ErrNotReady = errors.New("not ready")
+	ErrNotReady = mem.ErrNotReady
 
 	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another, blocks can't wait for
 	// each other in a launch that is not cooperative. CUDA's cudaErrorNotPermitted.

@@ -65,12 +65,12 @@ func NewPool(dev Device, props PoolProps) (*Pool, error) {
 		return nil, err
 	}
 	if props.MaxSize < 0 {
-		return nil, fmt.Errorf("%w: a pool of %d bytes", ErrInvalidValue, props.MaxSize)
+		return nil, fmt.Errorf("mem: %w: a pool of %d bytes", ErrInvalidValue, props.MaxSize)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	return s.newPool(props.MaxSize), nil
 }
@@ -142,8 +142,8 @@ func SetCurrentPool(dev Device, p *Pool) error {
 }
 
 var (
-	errNoPool     = fmt.Errorf("%w: no pool", ErrInvalidValue)
-	errPoolClosed = fmt.Errorf("%w: the pool is closed", ErrInvalidValue)
+	errNoPool     = fmt.Errorf("mem: %w: no pool", ErrInvalidValue)
+	errPoolClosed = fmt.Errorf("mem: %w: the pool is closed", ErrInvalidValue)
 )
 
 // Close ends the pool, CUDA's cudaMemPoolDestroy. What is still allocated stays valid, and goes back to the device
@@ -157,7 +157,7 @@ func (p *Pool) Close() error {
 	s.mu.Lock()
 	if p == s.pool {
 		s.mu.Unlock()
-		return fmt.Errorf("%w: the default pool can't be closed", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: the default pool can't be closed", ErrInvalidValue)
 	}
 	if i := slices.Index(s.pools, p); i >= 0 {
 		s.pools = slices.Delete(s.pools, i, i+1)
@@ -184,7 +184,7 @@ func (p *Pool) Trim(keep int64) error {
 		return errNoPool
 	}
 	if keep < 0 {
-		return fmt.Errorf("%w: trim to %d bytes", ErrInvalidValue, keep)
+		return fmt.Errorf("mem: %w: trim to %d bytes", ErrInvalidValue, keep)
 	}
 	p.trim(keep)
 	return nil
@@ -233,7 +233,7 @@ func (p *Pool) SetReleaseThreshold(bytes int64) error {
 		return errNoPool
 	}
 	if bytes < 0 {
-		return fmt.Errorf("%w: a release threshold of %d bytes", ErrInvalidValue, bytes)
+		return fmt.Errorf("mem: %w: a release threshold of %d bytes", ErrInvalidValue, bytes)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
