@@ -203,17 +203,22 @@ func (b *Block) failedBody(v any) {
 	if ok {
 		e.ThreadIdx, e.Unit = idx, unit
 	}
+	e.setPlace(here())
 	b.fail(e)
 }
 
-// failed records that strand s panicked with v. It is called while the panic is being recovered, so
+// failed records that strand s panicked with v.
+func (b *Block) failed(s *strand, v any) { b.fail(b.failureOf(s, v)) }
+
+// failureOf makes the error of strand s, which panicked with v. It is called while the panic is being recovered, so
 // that the stack still shows where.
-func (b *Block) failed(s *strand, v any) {
+func (b *Block) failureOf(s *strand, v any) *KernelError {
 	e := &KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: debug.Stack(),
 	}
 	e.ThreadIdx, e.Unit = b.place(s.id)
-	b.fail(e)
+	e.setPlace(here())
+	return e
 }
 
 // place returns the thread that strand id is or begins with.
@@ -239,6 +244,10 @@ func (b *Block) describe(e *KernelError, waiters []waiter) {
 		unit = "warp"
 	}
 	err := deadlock(waiters, unit)
+	if len(waiters) > 0 { // which deadlock has sorted
+		f, _ := siteOf(waiters[0].site)
+		e.setPlace(place{f.File, f.Line})
+	}
 	if gone, ok := b.launch.coop.gone(waiters); ok {
 		err = fmt.Errorf("%w; block %v has returned", err, gone)
 	}

@@ -145,6 +145,12 @@ type KernelError struct {
 	Unit      Unit      // whether a thread failed, a warp, or the block as a whole
 	Value     any       // the value that the kernel panicked with
 	Stack     []byte    // the stack at the panic, as runtime/debug.Stack prints it
+
+	// File, with its path, and Line are where the kernel panicked: the innermost line of the stack that is neither of
+	// Go's library nor of this module's packages. For a deadlock it is where the first thread waits. Line is 0 if there is
+	// none.
+	File string
+	Line int
 }
 
 // Unit says what part of a block a [KernelError] is about.
@@ -158,7 +164,7 @@ const (
 
 // Error returns a line such as
 //
-//	kernel main.reduce: block (3,0,0) thread (17,0,0): index out of range [256] with length 256
+//	kernel main.reduce (reduce.go:21): block (3,0,0) thread (17,0,0): index out of range [256] with length 256
 func (e *KernelError) Error() string {
 	var where string
 	switch e.Unit {
@@ -167,10 +173,14 @@ func (e *KernelError) Error() string {
 	case UnitWarp:
 		where = " warp at thread " + e.ThreadIdx.String()
 	}
-	// The runtime's panics say "runtime error: " first; that it was a panic is understood here.
-	what := strings.TrimPrefix(fmt.Sprint(e.Value), "runtime error: ")
-	return fmt.Sprintf("kernel %s: block %v%s: %s", e.Kernel, e.BlockIdx, where, what)
+	return fmt.Sprintf("kernel %s%s: block %v%s: %s", e.Kernel, place{e.File, e.Line}.bracketed(), e.BlockIdx, where, panicText(e.Value))
 }
+
+// panicText describes a value that was panicked with. The runtime's panics say "runtime error: " first; that it was a panic is
+// understood here.
+func panicText(v any) string { return strings.TrimPrefix(fmt.Sprint(v), "runtime error: ") }
+
+func (e *KernelError) setPlace(p place) { e.File, e.Line = p.file, p.line }
 
 // Unwrap returns the panic value if it is an error.
 func (e *KernelError) Unwrap() error {

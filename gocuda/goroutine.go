@@ -27,8 +27,11 @@ type threads struct {
 	sleepers int // strands in nanosleep
 	left     int // strands that have not returned
 	aborted  bool
-	awaiting bool // somebody waits for the grid on behalf of the block
-	stopped  bool // and was told that the launch has failed or was cancelled
+	released [maxWords]uint32 // strands that were released, and had not gone on, when the block failed
+	awaiting bool             // somebody waits for the grid on behalf of the block
+	stopped  bool             // and was told that the launch has failed or was cancelled
+	failed   *KernelError     // of the strand with the lowest number that has panicked
+	failedID int
 	dead     *KernelError
 	waiters  []waiter
 	done     chan struct{} // closed when all strands have returned
@@ -58,6 +61,9 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 		if x.stopped {
 			b.cancelled() // take note
 		}
+		if x.failed != nil {
+			b.fail(x.failed)
+		}
 		if x.dead != nil {
 			b.describe(x.dead, x.waiters)
 			b.fail(x.dead)
@@ -72,16 +78,30 @@ func (x *threads) strand(s *strand, i int, start func(i int)) {
 		v := recover()
 		switch {
 		case v != nil && !isUnwinding(v):
-			x.b.failed(s, v)
-			x.abort()
+			x.fail(s, v)
 		case v == nil && !normal && !x.isAborted():
-			x.b.failed(s, errGoexit)
-			x.abort()
+			x.fail(s, errGoexit)
 		}
 		x.exit(s)
 	}()
 	start(i)
 	normal = true
+}
+
+// fail records that strand s panicked with v, and makes the others unwind. Several strands may panic before they come to a
+// meeting; the error of the block is that of the first by number, which does not depend on how they take turns. run hands
+// it to the launch when all strands have returned.
+//
+//go:norace
+func (x *threads) fail(s *strand, v any) {
+	e := x.b.failureOf(s, v)
+	x.b.launch.fail(nil, x.b) // stops others; the error follows
+	x.lock()
+	defer x.unlock()
+	if x.failed == nil || s.id < x.failedID && s.unwound == 0 { // a panic of a deferred function, on the way out, is a consequence
+		x.failed, x.failedID = e, s.id
+	}
+	x.abortLocked()
 }
 
 //go:norace
@@ -250,18 +270,12 @@ func (x *threads) wake() {
 	}
 }
 
-func (x *threads) abort() {
-	x.lock()
-	defer x.unlock()
-	x.abortLocked()
-}
-
 //go:norace
 func (x *threads) abortLocked() {
 	if x.aborted {
 		return
 	}
-	x.aborted = true
+	x.aborted, x.released = true, x.m.ready
 	close(x.quit)
 	for _, s := range x.strands {
 		if s.state&waits != 0 && !x.m.isReady(s.id) {
@@ -284,7 +298,9 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 	x.mu.Lock()
 	s.state &^= waits
 	x.m.takeReady(s.id)
-	aborted := x.aborted
+	// One that was released before the block failed goes on to its next meeting: it may fail as well, and be the first by
+	// number. One that was released later was so by others who unwind.
+	aborted := x.aborted && x.released[s.id/32]&(1<<(s.id%32)) == 0
 	if aborted && x.dead != nil {
 		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
 		if x.dead.Stack == nil {

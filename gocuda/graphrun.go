@@ -3,7 +3,6 @@ package gocuda
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 )
 
@@ -323,7 +322,7 @@ func merge(ctx context.Context, others []context.Context) (context.Context, func
 func call(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &CallbackError{Value: v, Stack: debug.Stack()}
+			err = callbackError(v)
 		}
 	}()
 	return f()

@@ -2,7 +2,6 @@ package gocuda
 
 import (
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -158,25 +157,6 @@ func sleepUntil(wake time.Time, done, quit <-chan struct{}) {
 	}
 }
 
-// caller returns the program counter of the skip-th caller of this function, counting it as 1.
-func caller(skip int) uintptr {
-	var pc [1]uintptr
-	runtime.Callers(skip+1, pc[:])
-	return pc[0]
-}
-
-// at formats a program counter for an error: " at file.go:12 (main.kernel)". It is empty for 0.
-func at(pc uintptr) string {
-	if pc == 0 {
-		return ""
-	}
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return fmt.Sprintf(" at %s:%d (%s)", filepath.Base(f.File), f.Line, shortName(f.Function))
-}
-
-// shortName is the name of a function without the path of its package: main.reduce.
-func shortName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
-
 // A waiter is a strand of a deadlocked block, as it tells on its way out.
 type waiter struct {
 	id   int
@@ -184,34 +164,6 @@ type waiter struct {
 	mask uint32
 	site uintptr
 }
-
-// kernelSite returns the place in the kernel where a strand waits: the first caller outside the
-// library.
-func kernelSite() uintptr {
-	var pcs [32]uintptr
-	n := runtime.Callers(3, pcs[:])
-	frames := runtime.CallersFrames(pcs[:n])
-	for {
-		f, more := frames.Next()
-		if !isLibrary(f.Function) || strings.HasSuffix(f.File, "_test.go") {
-			return f.PC + 1 // CallersFrames takes return addresses
-		}
-		if !more {
-			return 0
-		}
-	}
-}
-
-// isLibrary reports whether a function is of this package, or of the one that offers its barriers as
-// cooperative groups.
-func isLibrary(function string) bool {
-	return strings.HasPrefix(function, packagePath+".") || strings.HasPrefix(function, groupsPath+".")
-}
-
-const (
-	packagePath = "github.com/gocuda/gocuda/gocuda"
-	groupsPath  = "github.com/gocuda/gocuda/cg"
-)
 
 // deadlock describes who waits where, those at the same place together.
 func deadlock(waiters []waiter, unit string) error {

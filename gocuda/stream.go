@@ -234,7 +234,7 @@ func (s *Stream) step(w *worker) (more bool) {
 		// Only callbacks come here; kernels deal with their own panics.
 		v := recover()
 		if v != nil {
-			err = &CallbackError{Value: v, Stack: debug.Stack()}
+			err = callbackError(v)
 		} else {
 			err = fmt.Errorf("gocuda: stream: %w", errGoexitCallback)
 		}
@@ -296,9 +296,22 @@ func (s *Stream) fail(err error) {
 type CallbackError struct {
 	Value any    // the value that the callback panicked with
 	Stack []byte // the stack at the panic
+	File  string // where it panicked, as in a [KernelError]
+	Line  int
 }
 
-func (e *CallbackError) Error() string { return fmt.Sprintf("gocuda: stream callback: %v", e.Value) }
+// callbackError makes the error of a panic with v, while that is being recovered.
+func callbackError(v any) *CallbackError {
+	p := here()
+	return &CallbackError{Value: v, Stack: debug.Stack(), File: p.file, Line: p.line}
+}
+
+// Error returns a line such as
+//
+//	gocuda: stream callback (main.go:21): index out of range [256] with length 256
+func (e *CallbackError) Error() string {
+	return fmt.Sprintf("gocuda: stream callback%s: %s", place{e.File, e.Line}.bracketed(), panicText(e.Value))
+}
 
 // Unwrap returns the panic value if it is an error.
 func (e *CallbackError) Unwrap() error {
