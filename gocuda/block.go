@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
@@ -55,6 +56,10 @@ type Block struct {
 	span    span
 	unwound int     // how often the body was sent away
 	lingers *linger // of the launch
+
+	// Of the worker: which blocks it runs, for who may have to give them up. at is 1 more than the first in the order of the
+	// launch, and 0 if there is none.
+	at, row atomic.Int64
 
 	gridPhase uint64 // barriers of the grid that the block has come to
 	labels    *kernelInfo
@@ -132,7 +137,7 @@ func (b *Block) beginPhase() {
 		b.unwind() // the kernel recovered from our unwinding and goes on
 	}
 	if b.cancelled() {
-		b.unwind()
+		b.stopped()
 	}
 	b.inPhase, b.inEach = true, false
 }
@@ -145,6 +150,14 @@ func (b *Block) unwind() {
 		runtime.Goexit()
 	}
 	panic(unwinding{})
+}
+
+// stopped is unwind for a body that has found out by itself that the launch was cancelled.
+func (b *Block) stopped() {
+	if b.launch.timeout != nil && b.unwound == 0 {
+		b.launch.noteStopped(UnitBlock)
+	}
+	b.unwind()
 }
 
 func (b *Block) endPhase() {
@@ -182,12 +195,21 @@ func (b *Block) run() {
 			b.failedBody(errGoexit)
 		}
 		b.out.flush(b)
+		if b.launch.done != nil {
+			b.at.Store(0)
+		}
 		if c := b.launch.coop; c != nil {
 			c.leave(b)
 		}
 	}()
 	b.launch.kernel.RunBlock(b)
 	normal = true
+}
+
+// runs notes that the worker of b runs n blocks from number k on.
+func (b *Block) runs(k, n int) {
+	b.row.Store(int64(n))
+	b.at.Store(int64(k) + 1)
 }
 
 // failedBody records that the kernel panicked outside any strand.

@@ -55,6 +55,10 @@ var (
 	// cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
 
+	// ErrRunaway: blocks of a launch that was given up still run. It comes as a [*RunawayError]. CUDA has no such error: its
+	// device would be lost.
+	ErrRunaway = errors.New("blocks of a launch that was given up still run")
+
 	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold at once,
 	// or than its Config.Workers says. CUDA's cudaErrorCooperativeLaunchTooLarge.
 	ErrCooperativeLaunchTooLarge = errors.New("too many blocks in a cooperative launch")
@@ -161,6 +165,9 @@ const (
 	UnitWarp               // a warp of a warp kernel
 	UnitBlock              // the block: the body of a block kernel, or a deadlock
 )
+
+// String returns "thread", "warp" or "block".
+func (u Unit) String() string { return [...]string{"thread", "warp", "block"}[u] }
 
 // Error returns a line such as
 //

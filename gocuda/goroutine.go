@@ -79,6 +79,8 @@ func (x *threads) strand(s *strand, i int, start func(i int)) {
 		switch {
 		case v != nil && !isUnwinding(v):
 			x.fail(s, v)
+		case v != nil: // the launch was cancelled: not one thread after the other should find out
+			x.abort()
 		case v == nil && !normal && !x.isAborted():
 			x.fail(s, errGoexit)
 		}
@@ -268,6 +270,13 @@ func (x *threads) wake() {
 		x.running++
 		x.strands[x.m.takeAvail(w)].sema <- struct{}{}
 	}
+}
+
+//go:norace
+func (x *threads) abort() {
+	x.lock()
+	defer x.unlock()
+	x.abortLocked()
 }
 
 //go:norace

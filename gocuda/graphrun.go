@@ -282,6 +282,10 @@ func (l *graphLaunch) runKernel(ctx context.Context, w *worker, st *step) error 
 	if n == nil {
 		return err
 	}
+	if n.watched() {
+		w.p.runApart(n)
+		return st.dev.conclude(n)
+	}
 	returned := false
 	defer func() {
 		if !returned { // Goexit

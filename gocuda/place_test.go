@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	stdatomic "sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,9 +20,7 @@ import (
 )
 
 // The kernels below fail at the line at which they called here or above last.
-var failsAt atomicLine
-
-type atomicLine struct{ line uint32 }
+var failsAt stdatomic.Int64
 
 // here returns n, and notes the line of the call.
 func here(n int) int { return noteLine(n, 0) }
@@ -31,7 +30,7 @@ func above() { noteLine(0, 1) }
 
 func noteLine(n, beyond int) int {
 	_, _, line, _ := runtime.Caller(2)
-	atomic.Exch(&failsAt.line, uint32(line+beyond))
+	failsAt.Store(int64(line + beyond))
 	return n
 }
 
@@ -113,7 +112,7 @@ func TestErrorNamesTheLine(t *testing.T) {
 				err := dev.Launch(context.Background(), grid.Linear(32, 32), kernel)
 				var ke *gocuda.KernelError
 				require.ErrorAs(t, err, &ke)
-				assert.EqualValues(t, failsAt.line, ke.Line, "%v\n%s", err, ke.Stack)
+				assert.EqualValues(t, failsAt.Load(), ke.Line, "%v\n%s", err, ke.Stack)
 				assert.Equal(t, "gocuda/place_test.go", filepath.Join(filepath.Base(filepath.Dir(ke.File)), filepath.Base(ke.File)), ke.File)
 			})
 		}
@@ -171,7 +170,7 @@ func TestCallbackErrorNamesTheLine(t *testing.T) {
 	require.NoError(t, s.AddCallback(func() { sink = short[here(9)] }))
 	var ce *gocuda.CallbackError
 	require.ErrorAs(t, s.Synchronize(t.Context()), &ce)
-	assert.EqualValues(t, failsAt.line, ce.Line)
+	assert.EqualValues(t, failsAt.Load(), ce.Line)
 	assert.Equal(t, "place_test.go", filepath.Base(ce.File))
 	assert.Contains(t, ce.Error(), "(place_test.go:")
 	require.ErrorAs(t, s.Reset(), &ce)
@@ -183,5 +182,5 @@ func TestCallbackErrorNamesTheLine(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, x.Launch(s))
 	require.ErrorAs(t, s.Synchronize(t.Context()), &ce)
-	assert.EqualValues(t, failsAt.line, ce.Line)
+	assert.EqualValues(t, failsAt.Load(), ce.Line)
 }

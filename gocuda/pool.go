@@ -38,11 +38,17 @@ type pool struct {
 	idle    []*worker // the last is the one that worked last
 	open    []*launch // those with room for helpers
 	helpers int
-	alive   atomic.Int32 // workers, and callers that drive their launch themselves
+	alive   atomic.Int32 // workers that are not lost, and callers that drive their launch themselves
 	closed  atomic.Bool  // set with the pool locked
 	pressure
 
 	gone sync.Cond // signalled when alive becomes 0
+
+	// Of launches that were given up; see runaway.go.
+	all      []*worker // with a goroutine
+	strays   atomic.Int32
+	replaced int                        // lost helpers that don't count among helpers
+	overs    map[chan struct{}]struct{} // closed when such a launch has ended
 
 	// The janitor's clock: idle workers with an old tick end.
 	tick    int
@@ -69,7 +75,7 @@ const (
 )
 
 func newPool(limit func() int) *pool {
-	p := &pool{limit: limit}
+	p := &pool{limit: limit, overs: map[chan struct{}]struct{}{}}
 	p.gone.L = &p.mu
 	return p
 }
@@ -80,6 +86,8 @@ type worker struct {
 	inbox chan work
 	tick  int // when it became idle
 	block *Block
+	index int // in all
+	post
 }
 
 // work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or none of these, to
@@ -113,7 +121,8 @@ func (p *pool) getLocked() *worker {
 		p.idle = p.idle[:last]
 		return w
 	}
-	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block)}
+	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block), index: len(p.all)}
+	p.all = append(p.all, w)
 	p.alive.Add(1)
 	go w.loop()
 	return w
@@ -293,6 +302,9 @@ func (p *pool) enter(l *launch) {
 // one.
 func (w *worker) loop() {
 	defer w.ended()
+	w.mu.Lock()
+	w.id = goroutineID()
+	w.mu.Unlock()
 	for job := range w.inbox {
 		switch {
 		case job.cooperative:
@@ -308,6 +320,9 @@ func (w *worker) loop() {
 		default:
 			w.help()
 		}
+		if w.lost {
+			return
+		}
 		w.p.put(w)
 	}
 }
@@ -316,7 +331,16 @@ func (w *worker) ended() {
 	if x := w.block.fibers; x != nil {
 		x.close()
 	}
-	w.p.dies()
+	p := w.p
+	p.mu.Lock()
+	last := len(p.all) - 1
+	p.all[last].index = w.index
+	p.all[w.index], p.all[last] = p.all[last], nil
+	p.all = p.all[:last]
+	p.mu.Unlock()
+	if !w.lost {
+		p.dies()
+	}
 }
 
 // dies counts one out of those that are alive. That p is closed comes before the look at their number in close; so either close sees the
@@ -350,13 +374,20 @@ func (p *pool) run(l *launch) bool {
 		p.enter(l)
 	}
 	w.inbox <- work{launch: l}
-	<-l.finished
+	p.wait(l)
 	return true
 }
 
-// driveAlone runs a launch whose caller waits for it.
+// runApart has a launch driven by a worker of its own, and waits for it. It is for workers that can't drive it themselves, since
+// it may be given up; who waits for them also waits for it, so that the pool may be closing.
+func (p *pool) runApart(l *launch) {
+	p.getChild().inbox <- work{launch: l}
+	p.wait(l)
+}
+
+// driveAlone runs a launch for somebody who waits for it.
 func (w *worker) driveAlone(l *launch) {
-	defer func() { l.finished <- struct{}{} }() // the launch is the caller's from here on
+	defer w.finish(l)
 	w.drive(l)
 }
 
@@ -373,6 +404,10 @@ func (w *worker) driveForCaller(p *pool, l *launch) {
 
 // drive runs a launch as its first worker, and returns when it is over.
 func (w *worker) drive(l *launch) {
+	if l.done != nil && w != &l.own {
+		w.enter(l, false)
+		defer w.leave()
+	}
 	if l.task != nil {
 		defer l.task.End()
 	}
@@ -401,11 +436,13 @@ func (w *worker) drive(l *launch) {
 func (w *worker) help() {
 	for {
 		seen := w.p.opened.Load() // before looking whether there is work, to miss nothing in between
-		if w.helpOne(false) {
-			continue
+		if !w.helpOne(false) {
+			w.p.look(seen)
+			if !w.helpOne(true) {
+				return
+			}
 		}
-		w.p.look(seen)
-		if !w.helpOne(true) {
+		if w.lost {
 			return
 		}
 	}
@@ -417,9 +454,11 @@ func (w *worker) helpOne(last bool) bool {
 		return false
 	}
 	normal := false
+	w.enter(l, true)
 	defer func() {
+		w.leave()
 		w.p.leave(l)
-		if !normal { // Goexit
+		if !normal && !w.lost { // Goexit
 			w.p.mu.Lock()
 			w.p.helpers--
 			w.p.mu.Unlock()
@@ -433,10 +472,14 @@ func (w *worker) helpOne(last bool) bool {
 	return true
 }
 
-// runBlock runs one block of l.
-func (w *worker) runBlock(l *launch, idx grid.Dim3) {
+// runBlock runs block k of l, in the order in which they begin.
+func (w *worker) runBlock(l *launch, k int) {
 	if l.timeout != nil {
 		l.timeout.begun.Add(1)
+	}
+	idx := l.cfg.Grid.At(l.order.at(k))
+	if l.done != nil {
+		w.block.runs(k, 1)
 	}
 	if l.executor == ExecutorGoroutine {
 		w.runBlockApart(l, idx)
@@ -468,6 +511,9 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 		}
 		b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
 		b.span = span{from + 1, to}
+		if l.done != nil {
+			b.runs(int(from), 1)
+		}
 		if b.labels != l.info {
 			b.labels = l.info
 			l.info.set()
@@ -506,6 +552,7 @@ func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 	raceDisable()
 	<-over
 	raceEnable()
+	w.block.at.Store(0)
 }
 
 // defaultWorkers is how many workers a device has that was not told otherwise.

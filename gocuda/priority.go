@@ -66,6 +66,10 @@ func (p *pool) press(l *launch) {
 func (p *pool) relax(l *launch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.relaxLocked(l)
+}
+
+func (p *pool) relaxLocked(l *launch) {
 	i := slices.Index(p.pressing, l)
 	if i < 0 {
 		return

@@ -43,9 +43,12 @@ const patience = 100
 // unwind ends the strand. Deferred functions of the kernel run. One that recovers and goes on comes
 // back here at its next meeting, and in the end there is Goexit, which can't be recovered.
 func (s *strand) unwind() {
-	s.unwound++
-	if s.unwound > patience {
+	if s.unwound++; s.unwound > patience {
 		runtime.Goexit()
+	}
+	if t := s.b.launch.timeout; t != nil && s.unwound == 1 {
+		_, unit := s.b.place(s.id)
+		s.b.launch.noteStopped(unit)
 	}
 	panic(unwinding{})
 }

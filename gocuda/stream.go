@@ -95,6 +95,10 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 		if l == nil {
 			return err
 		}
+		if l.watched() {
+			w.p.runApart(l)
+			return s.dev.conclude(l)
+		}
 		returned := false
 		defer func() {
 			if !returned { // the kernel called Goexit, which ends this goroutine
@@ -288,7 +292,7 @@ func (s *Stream) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
-		s.err = err
+		s.err = lostStream(err)
 	}
 }
 
@@ -378,7 +382,8 @@ func (s *Stream) Query() (done bool, err error) {
 func (s *Stream) Err() error { return s.usable("stream") }
 
 // Reset waits until what was queued has ended or was dropped, clears the stream's error and returns
-// it. The stream can be used again.
+// it. The stream can be used again. As long as blocks of a launch that was given up run, see [RunawayError], the stream keeps
+// its error.
 func (s *Stream) Reset() error {
 	if s == nil || s.dev == nil {
 		return s.usable("reset")
@@ -393,6 +398,9 @@ func (s *Stream) Reset() error {
 		return err
 	}
 	err := s.err
+	if stillLost(err) {
+		return err
+	}
 	s.err = nil
 	s.dev.note(s, s.busy)
 	return err
@@ -458,7 +466,8 @@ func (d *Device) activeStreams() []*Stream {
 }
 
 // Synchronize waits until everything queued so far on the device's streams has ended, and returns their
-// errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause.
+// errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause. It does not wait for blocks of
+// launches that were given up; if there are any, the error has a [*RunawayError] with them.
 func (d *Device) Synchronize(ctx context.Context) error {
 	if d == nil {
 		return errNilDevice
@@ -482,6 +491,9 @@ func (d *Device) Synchronize(ctx context.Context) error {
 		if err != nil && !errors.Is(err, ErrInvalidResourceHandle) {
 			errs = append(errs, err)
 		}
+	}
+	if err := d.runawayError(); err != nil {
+		errs = append(errs, fmt.Errorf("gocuda: synchronize: %w", err))
 	}
 	return errors.Join(errs...)
 }
