@@ -335,11 +335,11 @@ func (x *threads) enter(s *strand) {
 }
 
 //go:norace
-func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
+func (x *threads) barrier(s *strand, kind op, pred bool, path *callPath) int {
 	c := x.blockCell()
 	c.release()
 	x.enter(s)
-	done, wrong := x.m.arriveBlock(s.id, kind, pred, site)
+	done, wrong := x.m.arriveBlock(s.id, kind, pred, path)
 	switch {
 	case wrong != nil:
 		x.unlock()

@@ -59,19 +59,19 @@ func (s *strand) unwind() {
 //go:norace
 func (s *strand) barrier(kind op, pred bool) int {
 	b := s.b
-	var site uintptr
+	var path *callPath
 	if b.checked {
-		site = kernelSite()
+		path = kernelPath()
 	}
 	if s.state&arrivedSplit != 0 {
 		panic(splitBarrier(kind))
 	}
 	if s.fiber == nil {
-		return b.threads.barrier(s, kind, pred, site)
+		return b.threads.barrier(s, kind, pred, path)
 	}
 	x := b.fibers
 	x.enter(s)
-	done, wrong := x.m.arriveBlock(s.id, kind, pred, site)
+	done, wrong := x.m.arriveBlock(s.id, kind, pred, path)
 	if wrong != nil {
 		panic(wrong())
 	}
