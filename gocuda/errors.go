@@ -51,8 +51,8 @@ var (
 	// update. It comes as a [*GraphExecUpdateError]. CUDA's cudaErrorGraphExecUpdateFailure.
 	ErrGraphExecUpdateFailure = errors.New("the executable graph can't be updated")
 
-	// ErrLaunchTimeout: a launch took longer than its Config.Timeout. It comes as a [*TimeoutError]. CUDA's
-	// cudaErrorLaunchTimeout.
+	// ErrLaunchTimeout: a launch had not ended when its Config.Timeout was up, and was stopped. It comes as a [*TimeoutError],
+	// and in a [*RunawayError] if some of its blocks can't be stopped. CUDA's cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
 
 	// ErrRunaway: blocks of a launch that was given up still run. It comes as a [*RunawayError]. CUDA has no such error: its

@@ -103,8 +103,7 @@ type launch struct {
 	// See runaway.go.
 	hurry   atomic.Bool   // the context is done
 	runaway *RunawayError // the launch was given up
-	over    chan struct{} // then it is closed when the launch has ended; guarded by the pool, as is
-	ending  bool          // the launch can't be given up any more
+	ending  bool          // the launch can't be given up any more; guarded by the pool
 	strayed *RunawayError // of a descendant that was given up
 
 	mu       sync.Mutex

@@ -47,8 +47,8 @@ type pool struct {
 	// Of launches that were given up; see runaway.go.
 	all      []*worker // with a goroutine
 	strays   atomic.Int32
-	replaced int                        // lost helpers that don't count among helpers
-	overs    map[chan struct{}]struct{} // closed when such a launch has ended
+	replaced int // lost helpers that don't count among helpers
+	overs    map[*launch]ending
 
 	// The janitor's clock: idle workers with an old tick end.
 	tick    int
@@ -75,7 +75,7 @@ const (
 )
 
 func newPool(limit func() int) *pool {
-	p := &pool{limit: limit, overs: map[chan struct{}]struct{}{}}
+	p := &pool{limit: limit, overs: map[*launch]ending{}}
 	p.gone.L = &p.mu
 	return p
 }

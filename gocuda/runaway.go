@@ -48,7 +48,13 @@ type RunawayBlock struct {
 type RunawayError struct {
 	Err    error          // why the launch should have ended; nil in the error of [Device.Close]
 	Blocks []RunawayBlock // those that ran when the launch was given up, in the order of the grid
-	over   []<-chan struct{}
+	over   []ending
+}
+
+// An ending is the end of a launch that was given up.
+type ending struct {
+	over chan struct{} // closed then
+	end  *raceCell     // of the launch
 }
 
 // Error returns a line such as
@@ -76,9 +82,10 @@ func (e *RunawayError) Wait(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("gocuda: wait: %w: the context is nil", ErrInvalidValue)
 	}
-	for _, over := range e.over {
+	for _, o := range e.over {
 		select {
-		case <-over:
+		case <-o.over:
+			o.end.acquire()
 		case <-ctx.Done():
 			return fmt.Errorf("gocuda: wait: %w", context.Cause(ctx))
 		}
@@ -88,9 +95,9 @@ func (e *RunawayError) Wait(ctx context.Context) error {
 
 // ended reports whether Wait would return at once.
 func (e *RunawayError) ended() bool {
-	for _, over := range e.over {
+	for _, o := range e.over {
 		select {
-		case <-over:
+		case <-o.over:
 		default:
 			return false
 		}
@@ -213,13 +220,13 @@ func (w *worker) leave() {
 // giveUp marks the workers in l, and in its descendants, as lost. It reports false if there are no blocks to wait for: then l
 // is about to end by itself.
 func (p *pool) giveUp(l *launch) bool {
-	over := make(chan struct{})
+	over := ending{make(chan struct{}), l.end}
 	running, ok := p.lose(l, over)
 	if !ok {
 		return false
 	}
 	l.failCancelled(nil) // unless a block did
-	e := &RunawayError{Blocks: locate(running), over: []<-chan struct{}{over}}
+	e := &RunawayError{Blocks: locate(running), over: []ending{over}}
 	l.mu.Lock()
 	e.Err = l.err
 	if t := l.timeout; t != nil {
@@ -244,7 +251,7 @@ func (p *pool) giveUp(l *launch) bool {
 }
 
 // lose is the part of giveUp for which all workers hold still: none enters a launch or leaves one.
-func (p *pool) lose(l *launch, over chan struct{}) (running []sighting, ok bool) {
+func (p *pool) lose(l *launch, over ending) (running []sighting, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, w := range p.all {
@@ -265,8 +272,7 @@ func (p *pool) lose(l *launch, over chan struct{}) (running []sighting, ok bool)
 	if len(running) == 0 {
 		return nil, false
 	}
-	l.over = over
-	p.overs[over] = struct{}{}
+	p.overs[l] = over
 	for _, w := range in {
 		if w.lost { // with an ancestor, or a descendant
 			continue
@@ -304,13 +310,13 @@ func (w *worker) finish(l *launch) {
 		p := w.p
 		p.mu.Lock()
 		l.ending = true
-		over := l.over
-		if over != nil {
-			delete(p.overs, over)
-			close(over)
+		over, given := p.overs[l]
+		if given {
+			delete(p.overs, l)
+			close(over.over)
 		}
 		p.mu.Unlock()
-		if over != nil {
+		if given {
 			return
 		}
 	}
@@ -393,7 +399,7 @@ func (d *Device) runawayError() error {
 	}
 	e := &RunawayError{Blocks: blocks}
 	d.pool.mu.Lock()
-	for over := range d.pool.overs {
+	for _, over := range d.pool.overs {
 		e.over = append(e.over, over)
 	}
 	d.pool.mu.Unlock()

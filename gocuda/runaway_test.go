@@ -477,6 +477,41 @@ func TestLostWorkersAreReplaced(t *testing.T) {
 	}, gocuda.WithWorkers(workers), gocuda.WithGeneration(gocuda.Hopper))
 }
 
+// What runaway blocks have written comes before what follows Wait; the race detector reports it if it does not.
+func TestWaitOrdersRunaways(t *testing.T) {
+	for _, children := range []bool{false, true} {
+		inBubble(t, func(t *testing.T, dev *gocuda.Device) {
+			g := newGate()
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errEnough)
+			defer cancel()
+			data, cfg := make([]int, 64), grid.Linear(64, 32)
+			kernel := func(t *gocuda.Thread) {
+				g.wait()
+				data[t.GlobalX()] = t.GlobalX()
+			}
+			top := kernel
+			if children {
+				top = func(t *gocuda.Thread) {
+					if t.GlobalX() == 0 {
+						t.Assert(t.LaunchFunc(cfg, kernel) == nil)
+					}
+				}
+			}
+			err := dev.LaunchFunc(ctx, cfg, top)
+			var e *gocuda.RunawayError
+			require.ErrorAs(t, err, &e)
+			assert.Len(t, e.Blocks, 2)
+			close(g.open)
+			require.NoError(t, e.Wait(t.Context()))
+			for i := range data {
+				assert.Equal(t, i, data[i])
+				data[i] = 0
+			}
+			assert.NoError(t, dev.Close())
+		})
+	}
+}
+
 // A kernel that computes for ever is given up as well, and found.
 func TestEndlessLoop(t *testing.T) {
 	for _, e := range executors {
