@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // The Matrix Market exchange format (Boisvert, Pozo and Remington, NISTIR 5935, 1996), in which the
@@ -218,10 +219,19 @@ func (r *marketReader) sizes() (int, error) {
 	if r.symmetry != "general" && r.rows != r.cols {
 		return 0, invalid("a %s matrix of %d rows and %d columns", r.symmetry, r.rows, r.cols)
 	}
-	if r.dense && float64(r.rows)*float64(r.cols) > maxDense {
+	elements := float64(r.rows) * float64(r.cols)
+	if r.dense && elements > maxDense {
 		return 0, fmt.Errorf("%w: %d by %d elements", gocuda.ErrNotSupported, r.rows, r.cols)
 	}
-	return n[2], nil
+	// A few bytes can claim a size that fills the memory.
+	bytes := 4 * (float64(r.rows) + 1) // of RowPtr
+	if r.dense {
+		bytes = 4 * elements
+		if r.format == "coordinate" {
+			bytes += 4 * (float64(r.rows) + 1)
+		}
+	}
+	return n[2], host.Need(bytes, fmt.Sprintf("a matrix of %d rows and %d columns", r.rows, r.cols))
 }
 
 // columns reads the elements of an array, column by column, of which a symmetric one has the lower triangle

@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"unsafe"
+
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // A Buffer is an array of T in the memory of a device, or a part of one. Use Data to give it to a
@@ -49,7 +51,7 @@ func allocate[T any](s *Space, kind MemoryType, n int) (*Buffer[T], error) {
 		if s != nil {
 			s.release(bytes)
 		}
-		return nil, fmt.Errorf("%w: the host can't have %d bytes", ErrOutOfMemory, bytes)
+		return nil, fmt.Errorf("mem: %w: the host can't have %d bytes", ErrOutOfMemory, bytes)
 	}
 	if s != nil && s.poison {
 		Fill(raw, Poison)
@@ -110,8 +112,14 @@ func aligned(n int) []byte {
 	return raw[skip : skip+n : skip+n]
 }
 
-// tryAligned is aligned, or nil for a size that no address space has.
+// large is a size from which on the host is asked whether it has so much, which takes half a millisecond.
+const large = 64 << 20
+
+// tryAligned is aligned, or nil for a size that the host has not free, or no address space has.
 func tryAligned(n int) (b []byte) {
+	if n >= large && int64(n) > host.Free() {
+		return nil
+	}
 	defer func() {
 		if recover() != nil {
 			b = nil

@@ -3,6 +3,7 @@ package mem
 import (
 	"errors"
 	"fmt"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // The errors that this package shares with package gocuda, which has the same values under the same names.
@@ -25,8 +26,8 @@ var (
 // The errors of this package. docs/errors.md lists them with CUDA's names.
 var (
 
-	// ErrOutOfMemory: the device has not enough free memory. CUDA's cudaErrorMemoryAllocation.
-	ErrOutOfMemory = errors.New("mem: out of device memory")
+	// ErrOutOfMemory: the device, or the host behind it, has not enough free memory. CUDA's cudaErrorMemoryAllocation.
+	ErrOutOfMemory = host.ErrOutOfMemory
 
 	// ErrFreed: the buffer, or the one that it is a part of, was freed. CUDA's
 	// cudaErrorInvalidDevicePointer.

@@ -310,7 +310,7 @@ func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 		if p.trim(0) {
 			return p.take(s, bytes)
 		}
-		return nil, fmt.Errorf("%w: %d bytes asked for, the pool has %d of %d", ErrOutOfMemory, bytes, have, p.max)
+		return nil, fmt.Errorf("mem: %w: %d bytes asked for, the pool has %d of %d", ErrOutOfMemory, bytes, have, p.max)
 	}
 	p.stats.Reserved += bytes
 	p.stats.ReservedHigh = max(p.stats.ReservedHigh, p.stats.Reserved)
@@ -321,7 +321,7 @@ func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 	var raw []byte
 	if err == nil {
 		if raw = tryAligned(int(bytes)); raw == nil {
-			err = fmt.Errorf("%w: the host can't have %d bytes", ErrOutOfMemory, bytes)
+			err = fmt.Errorf("mem: %w: the host can't have %d bytes", ErrOutOfMemory, bytes)
 			p.space.release(bytes)
 		}
 	}

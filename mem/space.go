@@ -78,7 +78,7 @@ func (s *Space) take(bytes int64) error {
 		return errClosed
 	}
 	if bytes > s.total-s.used {
-		return fmt.Errorf("%w: %d bytes asked for, %d of %d free", ErrOutOfMemory, bytes, s.total-s.used, s.total)
+		return fmt.Errorf("mem: %w: %d bytes asked for, %d of %d free", ErrOutOfMemory, bytes, s.total-s.used, s.total)
 	}
 	s.used += bytes
 	return nil
