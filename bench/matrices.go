@@ -97,6 +97,9 @@ func setupSpMV(e env, n int) *problem {
 
 // setupCSR is the product of any sparse matrix and a vector.
 func setupCSR(e env, m *kernels.CSR) *problem {
+	if p := tooLarge(13, max(m.Rows, m.Cols)); p != nil {
+		return p
+	}
 	x := random(m.Cols)
 	y, want := host.Apart[float32](m.Rows), host.Apart[float32](m.Rows)
 	kernels.SpMVSerial(m, x, want)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -51,6 +52,15 @@ func TestSizesThatDoNotFit(t *testing.T) {
 			assert.ErrorIs(t, err, mem.ErrOutOfMemory, "%s of size %d", w.Name, size)
 		}
 	}
+}
+
+// So is a matrix of the user's with very many columns.
+func TestMatrixThatDoesNotFit(t *testing.T) {
+	e, err := newEnv(t.Context(), 2)
+	require.NoError(t, err)
+	defer e.close()
+	m := &kernels.CSR{Rows: 1, Cols: 1 << 30, RowPtr: []int32{0, 0}}
+	assert.ErrorIs(t, withFree(1<<30, func() error { return setupCSR(e, m).err }), mem.ErrOutOfMemory)
 }
 
 // withFree runs f where so many bytes are free at most.

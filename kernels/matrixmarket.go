@@ -31,7 +31,7 @@ import (
 // skew-symmetric: of the latter two the file has one triangle, the lower, and the matrix gets both.
 // Complex and Hermitian matrices are gocuda.ErrNotSupported, and so are dense ones (array), which
 // [ReadDenseMatrixMarket] reads; everything that the format does not allow is gocuda.ErrInvalidValue. The error
-// names the line.
+// names the line. A size in the head of the file that does not fit the memory is mem.ErrOutOfMemory.
 //
 // Numbers are rounded to float32. The elements of a row are in the order of their columns; several entries
 // for the same place are added up.
