@@ -12,6 +12,9 @@ import (
 // The workloads on a square of cells: mandelbrot and fdtd.
 
 func setupMandelbrot(e env, n int) *problem {
+	if p := tooLarge(9, n, n); p != nil {
+		return p
+	}
 	const x0, y0, x1, y1, most = -2, -1.5, 1, 1.5, 256
 	out, want := host.Apart[int32](n*n), host.Apart[int32](n*n)
 	kernels.MandelbrotSerial(n, n, x0, y0, x1, y1, most, want)
@@ -54,6 +57,9 @@ func setupMandelbrot(e env, n int) *problem {
 }
 
 func setupFDTD(e env, n int) *problem {
+	if p := tooLarge(33, n, n); p != nil {
+		return p
+	}
 	const courant = 0.5
 	const rounds = 10 // steps of a run
 	f, err := kernels.NewFDTD(n, n, courant)

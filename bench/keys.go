@@ -12,6 +12,9 @@ import (
 // The workloads on whole numbers: histogram and radixsort.
 
 func setupHistogram(e env, n int) *problem {
+	if p := tooLarge(2, n); p != nil {
+		return p
+	}
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	data := host.Apart[byte](n)
 	for i := range data {
@@ -35,6 +38,9 @@ func setupHistogram(e env, n int) *problem {
 }
 
 func setupRadixSort(e env, n int) *problem {
+	if p := tooLarge(73, n); p != nil {
+		return p
+	}
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	keys0, values0 := host.Apart[uint32](n), host.Apart[uint32](n)
 	for i := range keys0 {

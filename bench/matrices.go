@@ -31,6 +31,9 @@ func setupMatMulTiled(e env, n int) *problem {
 
 // setupMatMul is the product of two square matrices. The two workloads differ only in the kernel.
 func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launcher, form kernels.Form, m, n, k int, a, b, c []float32) error) *problem {
+	if p := tooLarge(17, n, n); p != nil {
+		return p
+	}
 	r := random(2 * n * n)
 	a, b := r[:n*n:n*n], r[n*n:]
 	c, want := host.Apart[float32](n*n), host.Apart[float32](n*n)
@@ -52,6 +55,9 @@ func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launc
 }
 
 func setupTranspose(e env, n int) *problem {
+	if p := tooLarge(9, n, n); p != nil {
+		return p
+	}
 	in := random(n * n)
 	out := host.Apart[float32](n * n)
 	return &problem{
@@ -79,6 +85,9 @@ func setupTranspose(e env, n int) *problem {
 }
 
 func setupSpMV(e env, n int) *problem {
+	if p := tooLarge(57, n, n); p != nil {
+		return p
+	}
 	m, err := kernels.Laplacian(n, n)
 	if err != nil {
 		return &problem{err: err}
@@ -88,6 +97,9 @@ func setupSpMV(e env, n int) *problem {
 
 // setupCSR is the product of any sparse matrix and a vector.
 func setupCSR(e env, m *kernels.CSR) *problem {
+	if p := tooLarge(13, max(m.Rows, m.Cols)); p != nil {
+		return p
+	}
 	x := random(m.Cols)
 	y, want := host.Apart[float32](m.Rows), host.Apart[float32](m.Rows)
 	kernels.SpMVSerial(m, x, want)

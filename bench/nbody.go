@@ -12,6 +12,9 @@ import (
 // and the order in which float32 adds that up shows in the result.
 
 func setupNBody(e env, n int) *problem {
+	if p := tooLarge(140, n); p != nil {
+		return p
+	}
 	const eps = 0.01
 	r := random(4 * n)
 	bodies := make([]kernels.Body[float32], n)

@@ -12,6 +12,9 @@ import (
 // The workloads on vectors of numbers: saxpy, reduce, scan and blackscholes.
 
 func setupSAXPY(e env, n int) *problem {
+	if p := tooLarge(17, n); p != nil {
+		return p
+	}
 	const a = 2
 	x, y0 := random(n), random(n)
 	y, want := host.Apart[float32](n), host.Apart[float32](n)
@@ -34,6 +37,9 @@ func setupSAXPY(e env, n int) *problem {
 }
 
 func setupReduce(e env, n int) *problem {
+	if p := tooLarge(5, n); p != nil {
+		return p
+	}
 	in := steps(n)
 	want := kernels.SumSerial(in)
 	got := make([]float32, 1)
@@ -56,6 +62,9 @@ func setupReduce(e env, n int) *problem {
 }
 
 func setupScan(e env, n int) *problem {
+	if p := tooLarge(13, n); p != nil {
+		return p
+	}
 	in := steps(n)
 	out, want := host.Apart[float32](n), host.Apart[float32](n)
 	kernels.InclusiveScanSerial(want, in)
@@ -81,6 +90,9 @@ func setupScan(e env, n int) *problem {
 }
 
 func setupBlackScholes(e env, n int) *problem {
+	if p := tooLarge(41, n); p != nil {
+		return p
+	}
 	const riskless, volatility = 0.02, 0.3
 	r := random(3 * n)
 	price, strike, years := host.Apart[float32](n), host.Apart[float32](n), host.Apart[float32](n)

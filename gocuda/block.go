@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
@@ -56,6 +57,10 @@ type Block struct {
 	span    span
 	unwound int     // how often the body was sent away
 	lingers *linger // of the launch
+
+	// Of the worker: which blocks it runs, for who may have to give them up. at is 1 more than the first in the order of the
+	// launch, and 0 if there is none.
+	at, row atomic.Int64
 
 	gridPhase uint64 // barriers of the grid that the block has come to
 	labels    *kernelInfo
@@ -133,12 +138,7 @@ func (b *Block) beginPhase() {
 		b.unwind() // the kernel recovered from our unwinding and goes on
 	}
 	if b.cancelled() {
-		where := "no thread had begun"
-		if site := kernelSite(); site != 0 { // a block kernel
-			where = "it stopped before a phase" + at(site)
-		}
-		b.stopped(where)
-		b.unwind()
+		b.stopped()
 	}
 	b.inPhase, b.inEach = true, false
 }
@@ -151,6 +151,14 @@ func (b *Block) unwind() {
 		runtime.Goexit()
 	}
 	panic(unwinding{})
+}
+
+// stopped is unwind for a body that has found out by itself that the launch was cancelled.
+func (b *Block) stopped() {
+	if b.launch.timeout != nil && b.unwound == 0 {
+		b.launch.noteStopped(UnitBlock)
+	}
+	b.unwind()
 }
 
 func (b *Block) endPhase() {
@@ -190,12 +198,21 @@ func (b *Block) run() {
 			b.failedBody(errGoexit)
 		}
 		b.out.flush(b)
+		if b.launch.done != nil {
+			b.at.Store(0)
+		}
 		if c := b.launch.coop; c != nil {
 			c.leave(b)
 		}
 	}()
 	b.launch.kernel.RunBlock(b)
 	normal = true
+}
+
+// runs notes that the worker of b runs n blocks from number k on.
+func (b *Block) runs(k, n int) {
+	b.row.Store(int64(n))
+	b.at.Store(int64(k) + 1)
 }
 
 // failedBody records that the kernel panicked outside any strand.
@@ -211,17 +228,22 @@ func (b *Block) failedBody(v any) {
 	if ok {
 		e.ThreadIdx, e.Unit = idx, unit
 	}
+	e.setPlace(here())
 	b.fail(e)
 }
 
-// failed records that strand s panicked with v. It is called while the panic is being recovered, so
+// failed records that strand s panicked with v.
+func (b *Block) failed(s *strand, v any) { b.fail(b.failureOf(s, v)) }
+
+// failureOf makes the error of strand s, which panicked with v. It is called while the panic is being recovered, so
 // that the stack still shows where.
-func (b *Block) failed(s *strand, v any) {
+func (b *Block) failureOf(s *strand, v any) *KernelError {
 	e := &KernelError{
 		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: debug.Stack(),
 	}
 	e.ThreadIdx, e.Unit = b.place(s.id)
-	b.fail(e)
+	e.setPlace(here())
+	return e
 }
 
 // place returns the thread that strand id is or begins with.
@@ -242,47 +264,19 @@ func (b *Block) deadlocked() *KernelError {
 }
 
 func (b *Block) describe(e *KernelError, waiters []waiter) {
-	err := fmt.Errorf("%w: %s", ErrBarrierDeadlock, b.whereabouts(waiters))
+	unit := "thread"
+	if b.warpFunc != nil {
+		unit = "warp"
+	}
+	err := deadlock(waiters, unit)
+	if len(waiters) > 0 { // which deadlock has sorted
+		f, _ := siteOf(waiters[0].site)
+		e.setPlace(place{f.File, f.Line})
+	}
 	if gone, ok := b.launch.coop.gone(waiters); ok {
 		err = fmt.Errorf("%w; block %v has returned", err, gone)
 	}
 	e.Value = err
-}
-
-// whereabouts describes where the strands of the block wait.
-func (b *Block) whereabouts(waiters []waiter) string {
-	if b.warpFunc != nil {
-		return whereabouts(waiters, "warp")
-	}
-	return whereabouts(waiters, "thread")
-}
-
-// spinning describes where the block's own goroutine spins.
-func (b *Block) spinning() string {
-	site := at(kernelSite())
-	switch p := &b.phases; {
-	case b.inEach:
-		return fmt.Sprintf("thread %d spins%s", b.each.id, site)
-	case p.b != nil && p.Current >= 0 && p.run <= 1:
-		return fmt.Sprintf("thread %d spins%s", p.Current, site)
-	}
-	return "it spins" + site
-}
-
-// stopped takes note of where the block was when its launch was cancelled, for the error of a timeout.
-func (b *Block) stopped(where string) {
-	l := b.launch
-	if l.timeout == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.timeout.where == nil {
-		l.timeout.where = map[grid.Dim3]string{}
-	}
-	if l.timeout.where[b.BlockIdx] == "" {
-		l.timeout.where[b.BlockIdx] = where
-	}
 }
 
 // cancelled reports whether the launch's context is done, and if so makes that its error.

@@ -41,26 +41,34 @@ func rowsKernel(f func(b *gocuda.Block, p *gocuda.Phases)) gocuda.Kernel {
 	})
 }
 
-// A launch of a compiled kernel runs on the goroutine of its caller, unless the kernel calls what may end that.
+// A launch of a compiled kernel runs on the goroutine of its caller, unless the kernel calls what may end that, or the launch may
+// have to be given up.
 func TestLaunchRunsOnItsCaller(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
 	}
 	dev := openDevice(t, gocuda.WithWorkers(1))
+	none, ending := context.Background(), gocuda.CompiledEnding
 	for _, c := range []struct {
 		traits   gocuda.Traits
+		ctx      context.Context
 		timeout  time.Duration
 		onCaller bool
 	}{
-		{0, 0, true}, {gocuda.CompiledRows, 0, true},
-		{gocuda.CompiledCalling, 0, false}, {gocuda.CompiledRows | gocuda.CompiledCalling, 0, false},
-		{0, time.Hour, false}, // such a launch may return before the kernel does
+		{0, none, 0, true}, {gocuda.CompiledRows, none, 0, true},
+		{gocuda.CompiledCalling, none, 0, false}, {gocuda.CompiledRows | gocuda.CompiledCalling, none, 0, false},
+		// Such launches may return before the kernel does.
+		{0, none, time.Hour, false}, {ending, none, time.Hour, false},
+		{0, t.Context(), 0, false}, {gocuda.CompiledRows, t.Context(), 0, false},
+		// These may not, as their kernels end when they are asked to.
+		{ending, t.Context(), 0, true}, {ending | gocuda.CompiledRows, t.Context(), 0, true},
+		{ending | gocuda.CompiledCalling, t.Context(), 0, false},
 	} {
 		for _, threads := range []int{1, 256, 1<<17 + 1} {
 			var where []string
 			cfg := grid.Linear(threads, 256)
 			cfg.Timeout = c.timeout
-			must(t, dev.Launch(t.Context(), cfg, compiledOf(c.traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+			must(t, dev.Launch(c.ctx, cfg, compiledOf(c.traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
 				where = append(where, goroutineHere())
 			})))
 			if len(where) == 0 {

@@ -35,6 +35,9 @@ const (
 	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into. These may end their
 	// goroutine by runtime.Goexit, which must not be that of the caller of a launch.
 	CompiledCalling
+	// CompiledEnding is for kernels whose blocks end, and soon: in loops of which that is not known they call
+	// [Phases.Poll]. Others can't run on the goroutine of a caller who has a context that may be done.
+	CompiledEnding
 )
 
 // Compiled returns a kernel that `gocuda gen` has compiled: a thread kernel in up to three forms, of which run runs one.
@@ -105,6 +108,7 @@ func (k *compiled) RunBlock(b *Block) {
 	b.inPhase = false
 	p := &b.phases
 	p.b, p.first, p.run = b, true, 0
+	p.hurry, p.polls = &b.launch.hurry, 0
 	p.Vectors = !b.launch.dev.noVectors
 	k.run(nil, b, p)
 	p.b = nil
@@ -147,6 +151,8 @@ type Phases struct {
 	room  []uint8
 
 	barriers uint8 // so far
+	polls    uint8
+	hurry    *atomic.Bool // of the launch
 
 	// At Begin.
 	live, returned int
@@ -182,6 +188,9 @@ func (p *Phases) Next() bool {
 	} else {
 		b.BlockIdx = b.GridDim.At(l.order.at(int(b.span.next)))
 	}
+	if l.done != nil {
+		b.runs(int(b.span.next), 1)
+	}
 	b.span.next++
 	b.cursor = 0
 	b.shared.reset(b)
@@ -212,6 +221,9 @@ func (p *Phases) NextRow() bool {
 		if room > 0 {
 			p.run += int(room)
 			b.span.next += room
+			if b.launch.done != nil {
+				b.row.Store(int64(p.run))
+			}
 		}
 	}
 	p.Row = p.run * b.BlockDim.X
@@ -329,11 +341,20 @@ func (p *Phases) Barrier() {
 	}
 }
 
+// Poll is called in loops of which it is not known that they end. If the launch is being cancelled it does not return but
+// unwinds the block, by a panic that is nobody's error: deferred functions run. It may be called wherever Current may be
+// set, by the goroutine of the body. It costs a load and an increment; contexts of which the launch is not told are looked at
+// in every 256th call.
+func (p *Phases) Poll() {
+	if p.polls++; p.polls == 0 || p.hurry.Load() {
+		p.poll()
+	}
+}
+
 func (p *Phases) poll() {
 	if p.b.cancelled() {
 		p.Current = -1
-		p.b.stopped("it stopped" + at(kernelSite()))
-		p.b.unwind()
+		p.b.stopped()
 	}
 }
 

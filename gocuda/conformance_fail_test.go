@@ -49,7 +49,7 @@ func panicFailures() []failingKernel {
 				}
 				t.SyncThreads()
 			}),
-			text: []string{"kernel conformance.kernel: block (3,0,0) thread (17,0,0): index out of range [256] with length 256"},
+			text: []string{"kernel conformance.kernel (conformance_fail_test.go:48): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"},
 			says: isRuntime},
 		{name: "index out of range, in three dimensions",
 			cfg: grid.Config{Grid: grid.Dim3{X: 2, Y: 3, Z: 2}, Block: grid.Dim3{X: 4, Y: 3, Z: 2}},

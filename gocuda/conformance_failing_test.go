@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -112,7 +113,10 @@ func (f *failingKernel) wrong(err error, m *marks) string {
 	if f.want != nil && !errors.Is(err, f.want) {
 		return fmt.Sprintf("errors.Is does not find %T", f.want)
 	}
-	prefix := fmt.Sprintf("kernel conformance.kernel: block %v", ke.BlockIdx)
+	if !strings.HasPrefix(filepath.Base(ke.File), "conformance_") || !strings.HasSuffix(ke.File, "_test.go") || ke.Line == 0 {
+		return fmt.Sprintf("the place is %s:%d", ke.File, ke.Line)
+	}
+	prefix := fmt.Sprintf("kernel conformance.kernel (%s:%d): block %v", filepath.Base(ke.File), ke.Line, ke.BlockIdx)
 	if ke.Unit == gocuda.UnitThread {
 		prefix += fmt.Sprintf(" thread %v: ", ke.ThreadIdx)
 	}

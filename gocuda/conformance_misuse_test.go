@@ -139,6 +139,32 @@ func misuseFailures() []failingKernel {
 					t.SyncThreads()
 				})
 			}},
+		{name: "a function with a barrier, called at two places", want: gocuda.ErrBarrierDivergence, when: checkedOnly, marked: 2,
+			kernel: func(m *marks) gocuda.Kernel {
+				return gocuda.ThreadFunc(func(t *gocuda.Thread) {
+					if t.ThreadIdx.X%2 == 0 {
+						m.next(0)
+						meetInHelper(t)
+					} else {
+						m.next(1)
+						meetInHelper(t)
+					}
+				})
+			}},
+		{name: "a function with a barrier, called by two that are the same otherwise", want: gocuda.ErrBarrierDivergence, when: checkedOnly, marked: 2,
+			kernel: func(m *marks) gocuda.Kernel {
+				calls := func(t *gocuda.Thread) { meetInHelper(t) }
+				return gocuda.ThreadFunc(func(t *gocuda.Thread) {
+					calls(t)
+					if t.ThreadIdx.X < 7 {
+						m.next(0)
+						calls(t)
+					} else {
+						m.next(1)
+						calls(t)
+					}
+				})
+			}},
 		{name: "warp kernel: barriers at two places", want: gocuda.ErrBarrierDivergence, when: checkedOnly, marked: 2,
 			kernel: func(m *marks) gocuda.Kernel {
 				return gocuda.WarpFunc(func(w *gocuda.Warp) {
@@ -339,3 +365,6 @@ func sharedMisuseFailures() []failingKernel {
 		})},
 	}
 }
+
+//go:noinline
+func meetInHelper(t *gocuda.Thread) { t.SyncThreads() }

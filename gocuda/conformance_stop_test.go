@@ -36,7 +36,7 @@ func readPastEnd(t *gocuda.Thread) {
 }
 
 func TestKernelErrorNamesTheFunction(t *testing.T) {
-	const want = "kernel gocuda_test.readPastEnd: block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
+	const want = "kernel gocuda_test.readPastEnd (conformance_stop_test.go:33): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
 	testStops(t, func(t *testing.T, d *testDevice) {
 		err := d.launch(context.Background(), t, grid.Linear(256, 64), gocuda.ThreadFunc(readPastEnd))
 		if err == nil || err.Error() != want {

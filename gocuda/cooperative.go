@@ -18,11 +18,11 @@ import (
 // A cooperation is the barrier of a cooperative launch.
 type cooperation struct {
 	l      *launch
-	broken chan struct{} // closed when a block has returned that the phase under way needs
-	quit   chan struct{} // closed when the launch has failed
-	once   sync.Once     // for quit
-	others sync.WaitGroup
-	left   atomic.Int64 // blocks that have not ended
+	broken chan struct{}  // closed when a block has returned that the phase under way needs
+	quit   chan struct{}  // closed when the launch has failed
+	once   sync.Once      // for quit
+	others sync.WaitGroup // goroutines that wait on behalf of a block
+	left   atomic.Int64   // blocks that have not ended
 
 	mu       sync.Mutex
 	phase    uint64 // phases completed
@@ -422,7 +422,7 @@ func (b *Block) SyncGrid() {
 		panic(fmt.Errorf("%w: the block waits in SyncGrid, but block %v has returned", ErrBarrierDeadlock, idx))
 	case gridStopped:
 		b.cancelled()
-		b.unwind()
+		b.stopped()
 	}
 	cell.acquireAt()
 }
@@ -446,9 +446,7 @@ func (d *Device) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel 
 	if err := d.driveCooperative(l); err != nil {
 		return err
 	}
-	err = l.result()
-	d.recycle(l)
-	return err
+	return d.conclude(l)
 }
 
 // LaunchCooperativeFunc is [Device.LaunchCooperative] for a thread kernel.
@@ -522,29 +520,34 @@ func (d *Device) driveCooperative(l *launch) error {
 	}
 	c := newCooperation(l)
 	l.coop = c
-	if l.task != nil {
-		defer l.task.End()
-	}
-	if raceEnabled {
-		defer l.lingers.end()
-	}
-	c.others.Add(l.blocks)
 	c.left.Store(int64(l.blocks))
 	l.made.releaseAt() // children that fail stop the others by c
 	for i, w := range workers {
 		w.inbox <- work{launch: l, block: i, cooperative: true}
 	}
-	c.others.Wait()
+	d.pool.wait(l)
 	return nil
 }
 
 // runCooperative runs block k of a cooperative launch.
 func (w *worker) runCooperative(l *launch, k int) {
+	w.enter(l, false)
 	defer func() {
-		if l.coop.left.Add(-1) == 0 {
-			l.endFamily() // by a worker, for which the device's Close waits
+		w.leave()
+		if l.coop.left.Add(-1) > 0 {
+			return
 		}
-		l.coop.others.Done()
+		w.enter(l, false)
+		l.endFamily() // by a worker, for which the device's Close waits
+		l.coop.others.Wait()
+		if l.task != nil {
+			l.task.End()
+		}
+		if raceEnabled {
+			l.lingers.end()
+		}
+		w.leave()
+		w.finish(l)
 	}()
 	if l.stop.Load() {
 		return
@@ -553,5 +556,5 @@ func (w *worker) runCooperative(l *launch, k int) {
 		l.failCancelled(nil)
 		return
 	}
-	w.runBlock(l, l.cfg.Grid.At(l.order.at(k)))
+	w.runBlock(l, k)
 }

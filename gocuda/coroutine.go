@@ -47,7 +47,6 @@ type fibers struct {
 	parked  [maxWords]uint32
 	nparked int
 	aborted bool
-	stopped bool         // the launch was cancelled
 	dead    *KernelError // of a deadlocked block
 	waiters []waiter     // who tells on its way out where it waited
 
@@ -98,7 +97,7 @@ func (x *fibers) run(b *Block, n int) {
 	x.b, x.n, x.next, x.base = b, n, 0, 0
 	x.phase++
 	if x.aborted { // the strands of a block that failed may have left anything behind
-		x.aborted, x.stopped, x.dead, x.nparked, x.waiters = false, false, nil, 0, x.waiters[:0]
+		x.aborted, x.dead, x.nparked, x.waiters = false, nil, 0, x.waiters[:0]
 		clear(x.parked[:])
 	}
 	x.m.reset(n)
@@ -110,9 +109,6 @@ func (x *fibers) run(b *Block, n int) {
 	}
 	x.runRoot()
 	if x.aborted {
-		if x.stopped {
-			b.stopped(b.whereabouts(x.waiters))
-		}
 		b.unwind()
 	}
 }
@@ -344,7 +340,7 @@ func (x *fibers) park(s *strand, kind op, mask uint32) {
 	x.nparked--
 	if x.aborted {
 		x.m.dropAvail(w, bit)
-		if x.dead != nil || x.stopped {
+		if x.dead != nil {
 			x.waiters = append(x.waiters, waiter{i, kind, mask, kernelSite()})
 		}
 		if x.dead != nil && x.dead.Stack == nil {
@@ -352,13 +348,6 @@ func (x *fibers) park(s *strand, kind op, mask uint32) {
 		}
 		s.unwind()
 	}
-}
-
-// stop unwinds a strand that has found out that the launch was cancelled.
-func (x *fibers) stop(s *strand, kind op, mask uint32) {
-	x.stopped = true
-	x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
-	s.unwind()
 }
 
 // pick returns a fiber that can be resumed and has something to do, or nil. A thread i that waits at
@@ -428,7 +417,6 @@ func (x *fibers) stalled() bool {
 			return true
 		case gridStopped:
 			x.b.cancelled() // take note
-			x.stopped = true
 			x.abort()
 			return true
 		}

@@ -238,7 +238,8 @@ func (d *Device) Memory() *mem.Space {
 
 // Close waits for everything that was launched or queued, and ends the device's goroutines. Later use
 // of the device or its streams is an [ErrInvalidResourceHandle]. The default device returns
-// [ErrNotPermitted]. A kernel must not close its own device: Close would wait for it forever.
+// [ErrNotPermitted]. A kernel must not close its own device: Close would wait for it forever. Close does not wait for blocks of
+// launches that were given up; if there are any, the device is closed all the same, and the error is a [*RunawayError].
 func (d *Device) Close() error {
 	if d == nil {
 		return errNilDevice
@@ -256,12 +257,15 @@ func (d *Device) Close() error {
 	d.pool.close()
 	d.over.acquireAt()
 	d.streamed.acquireAt()
+	if err := d.runawayError(); err != nil {
+		return fmt.Errorf("gocuda: close: %w", err)
+	}
 	return nil
 }
 
 var (
 	errNilDevice    = fmt.Errorf("gocuda: %w: the device is nil", ErrInvalidResourceHandle)
-	errDeviceClosed = fmt.Errorf("gocuda: %w: the device is closed", ErrInvalidResourceHandle)
+	errDeviceClosed = fmt.Errorf("gocuda: %w", mem.ErrClosed)
 )
 
 // epoch is where event times count from.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
 )
 
 // Errors of a launch's configuration. Each of the others also matches [ErrInvalidConfiguration]. They
@@ -18,20 +19,21 @@ var (
 	ErrSharedMemPerBlock    = grid.ErrSharedMemPerBlock
 )
 
-// Errors of the runtime. docs/errors.md says for each when it comes and what to do.
+// Errors of the runtime. docs/errors.md says for each when it comes and what to do. Those that package mem has too are the
+// same values.
 var (
 	// ErrInvalidValue: an argument is nil or out of range. CUDA's cudaErrorInvalidValue.
-	ErrInvalidValue = errors.New("invalid value")
+	ErrInvalidValue = mem.ErrInvalidValue
 
 	// ErrInvalidDeviceFunction: the kernel is nil. CUDA's cudaErrorInvalidDeviceFunction.
 	ErrInvalidDeviceFunction = errors.New("invalid device function: the kernel is nil")
 
 	// ErrInvalidResourceHandle: a stream, an event or a device was closed, is nil, belongs to another
 	// device or another block, or an event was never recorded. CUDA's cudaErrorInvalidResourceHandle.
-	ErrInvalidResourceHandle = errors.New("invalid resource handle")
+	ErrInvalidResourceHandle = mem.ErrInvalidResourceHandle
 
 	// ErrNotReady: an event has been recorded but has not happened yet. CUDA's cudaErrorNotReady.
-	ErrNotReady = errors.New("not ready")
+	ErrNotReady = mem.ErrNotReady
 
 	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another, blocks can't wait for
 	// each other in a launch that is not cooperative. CUDA's cudaErrorNotPermitted.
@@ -49,9 +51,13 @@ var (
 	// update. It comes as a [*GraphExecUpdateError]. CUDA's cudaErrorGraphExecUpdateFailure.
 	ErrGraphExecUpdateFailure = errors.New("the executable graph can't be updated")
 
-	// ErrLaunchTimeout: a launch took longer than its Config.Timeout. It comes as a [*TimeoutError]. CUDA's
-	// cudaErrorLaunchTimeout.
+	// ErrLaunchTimeout: a launch had not ended when its Config.Timeout was up, and was stopped. It comes as a [*TimeoutError],
+	// and in a [*RunawayError] if some of its blocks can't be stopped. CUDA's cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
+
+	// ErrRunaway: blocks of a launch that was given up still run. It comes as a [*RunawayError]. CUDA has no such error: its
+	// device would be lost.
+	ErrRunaway = errors.New("blocks of a launch that was given up still run")
 
 	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold at once,
 	// or than its Config.Workers says. CUDA's cudaErrorCooperativeLaunchTooLarge.
@@ -143,6 +149,12 @@ type KernelError struct {
 	Unit      Unit      // whether a thread failed, a warp, or the block as a whole
 	Value     any       // the value that the kernel panicked with
 	Stack     []byte    // the stack at the panic, as runtime/debug.Stack prints it
+
+	// File, with its path, and Line are where the kernel panicked: the innermost line of the stack that is neither of
+	// Go's library nor of this module's packages. For a deadlock it is where the first thread waits. Line is 0 if there is
+	// none.
+	File string
+	Line int
 }
 
 // Unit says what part of a block a [KernelError] is about.
@@ -154,9 +166,12 @@ const (
 	UnitBlock              // the block: the body of a block kernel, or a deadlock
 )
 
+// String returns "thread", "warp" or "block".
+func (u Unit) String() string { return [...]string{"thread", "warp", "block"}[u] }
+
 // Error returns a line such as
 //
-//	kernel main.reduce: block (3,0,0) thread (17,0,0): index out of range [256] with length 256
+//	kernel main.reduce (reduce.go:21): block (3,0,0) thread (17,0,0): index out of range [256] with length 256
 func (e *KernelError) Error() string {
 	var where string
 	switch e.Unit {
@@ -165,10 +180,14 @@ func (e *KernelError) Error() string {
 	case UnitWarp:
 		where = " warp at thread " + e.ThreadIdx.String()
 	}
-	// The runtime's panics say "runtime error: " first; that it was a panic is understood here.
-	what := strings.TrimPrefix(fmt.Sprint(e.Value), "runtime error: ")
-	return fmt.Sprintf("kernel %s: block %v%s: %s", e.Kernel, e.BlockIdx, where, what)
+	return fmt.Sprintf("kernel %s%s: block %v%s: %s", e.Kernel, place{e.File, e.Line}.bracketed(), e.BlockIdx, where, panicText(e.Value))
 }
+
+// panicText describes a value that was panicked with. The runtime's panics say "runtime error: " first; that it was a panic is
+// understood here.
+func panicText(v any) string { return strings.TrimPrefix(fmt.Sprint(v), "runtime error: ") }
+
+func (e *KernelError) setPlace(p place) { e.File, e.Line = p.file, p.line }
 
 // Unwrap returns the panic value if it is an error.
 func (e *KernelError) Unwrap() error {

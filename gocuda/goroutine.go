@@ -27,8 +27,11 @@ type threads struct {
 	sleepers int // strands in nanosleep
 	left     int // strands that have not returned
 	aborted  bool
-	awaiting bool // somebody waits for the grid on behalf of the block
-	stopped  bool // the launch has failed or was cancelled
+	awaiting bool             // somebody waits for the grid on behalf of the block
+	released [maxWords]uint32 // strands that were released, and had not gone on, when the block failed
+	stopped  bool             // the launch has failed or was cancelled
+	failed   *KernelError     // of the strand with the lowest number that has panicked
+	failedID int
 	dead     *KernelError
 	waiters  []waiter
 	done     chan struct{} // closed when all strands have returned
@@ -57,7 +60,9 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	if x.aborted {
 		if x.stopped {
 			b.cancelled() // take note
-			b.stopped(b.whereabouts(x.waiters))
+		}
+		if x.failed != nil {
+			b.fail(x.failed)
 		}
 		if x.dead != nil {
 			b.describe(x.dead, x.waiters)
@@ -76,16 +81,32 @@ func (x *threads) strand(s *strand, i int, start func(i int)) {
 		v := recover()
 		switch {
 		case v != nil && !isUnwinding(v):
-			x.b.failed(s, v)
+			x.fail(s, v)
+		case v != nil: // the launch was cancelled: not one thread after the other should find out
 			x.abort()
 		case v == nil && !normal && !x.isAborted():
-			x.b.failed(s, errGoexit)
-			x.abort()
+			x.fail(s, errGoexit)
 		}
 		x.exit(s)
 	}()
 	start(i)
 	normal = true
+}
+
+// fail records that strand s panicked with v, and makes the others unwind. Several strands may panic before they come to a
+// meeting; the error of the block is that of the first by number, which does not depend on how they take turns. run hands
+// it to the launch when all strands have returned.
+//
+//go:norace
+func (x *threads) fail(s *strand, v any) {
+	e := x.b.failureOf(s, v)
+	x.b.launch.fail(nil, x.b) // stops others; the error follows
+	x.lock()
+	defer x.unlock()
+	if x.failed == nil || s.id < x.failedID && s.unwound == 0 { // a panic of a deferred function, on the way out, is a consequence
+		x.failed, x.failedID = e, s.id
+	}
+	x.abortLocked()
 }
 
 //go:norace
@@ -258,6 +279,7 @@ func (x *threads) wake() {
 	}
 }
 
+//go:norace
 func (x *threads) abort() {
 	x.lock()
 	defer x.unlock()
@@ -269,7 +291,7 @@ func (x *threads) abortLocked() {
 	if x.aborted {
 		return
 	}
-	x.aborted = true
+	x.aborted, x.released = true, x.m.ready
 	close(x.quit)
 	for _, s := range x.strands {
 		if s.state&waits != 0 && !x.m.isReady(s.id) {
@@ -292,12 +314,14 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 	x.mu.Lock()
 	s.state &^= waits
 	x.m.takeReady(s.id)
-	aborted := x.aborted
-	if aborted && (x.dead != nil || x.stopped) {
+	// One that was released before the block failed goes on to its next meeting: it may fail as well, and be the first by
+	// number. One that was released later was so by others who unwind.
+	aborted := x.aborted && x.released[s.id/32]&(1<<(s.id%32)) == 0
+	if aborted && x.dead != nil {
 		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
-	}
-	if aborted && x.dead != nil && x.dead.Stack == nil {
-		x.dead.Stack = debug.Stack()
+		if x.dead.Stack == nil {
+			x.dead.Stack = debug.Stack()
+		}
 	}
 	x.unlock()
 	if aborted {
@@ -308,14 +332,11 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 // stop unwinds a strand that has found out that the launch was cancelled.
 //
 //go:norace
-func (x *threads) stop(s *strand, kind op, mask uint32) {
+func (x *threads) stop(s *strand) {
 	x.lock()
 	if !x.aborted {
 		x.stopped = true
 		x.abortLocked()
-	}
-	if x.stopped {
-		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
 	}
 	x.unlock()
 	s.unwind()
@@ -334,11 +355,11 @@ func (x *threads) enter(s *strand) {
 }
 
 //go:norace
-func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
+func (x *threads) barrier(s *strand, kind op, pred bool, path *callPath) int {
 	c := x.blockCell()
 	c.release()
 	x.enter(s)
-	done, wrong := x.m.arriveBlock(s.id, kind, pred, site)
+	done, wrong := x.m.arriveBlock(s.id, kind, pred, path)
 	switch {
 	case wrong != nil:
 		x.unlock()
@@ -349,7 +370,7 @@ func (x *threads) barrier(s *strand, kind op, pred bool, site uintptr) int {
 		x.wake()
 		x.unlock()
 		if x.b.cancelled() {
-			x.stop(s, kind, 0)
+			x.stop(s)
 		}
 	}
 	c.acquire()
@@ -402,7 +423,7 @@ func (x *threads) pause(s *strand, d time.Duration, kind op) {
 	x.lock()
 	if x.aborted {
 		x.unlock()
-		x.stop(s, kind, 0)
+		x.stop(s)
 	}
 	x.m.used = true
 	x.running--
@@ -429,6 +450,6 @@ func (x *threads) pause(s *strand, d time.Duration, kind op) {
 	aborted := x.aborted
 	x.unlock()
 	if aborted || x.b.cancelled() {
-		x.stop(s, kind, 0)
+		x.stop(s)
 	}
 }

@@ -3,7 +3,6 @@ package gocuda
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 )
 
@@ -286,6 +285,10 @@ func (l *graphLaunch) runKernel(ctx context.Context, w *worker, st *step) error 
 	if n == nil {
 		return err
 	}
+	if n.watched() {
+		w.p.runApart(n)
+		return st.dev.conclude(n)
+	}
 	returned := false
 	defer func() {
 		if !returned { // Goexit
@@ -326,7 +329,7 @@ func merge(ctx context.Context, others []context.Context) (context.Context, func
 func call(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &CallbackError{Value: v, Stack: debug.Stack()}
+			err = callbackError(v)
 		}
 	}()
 	return f()

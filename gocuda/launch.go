@@ -29,8 +29,9 @@ func LaunchFunc(ctx context.Context, cfg grid.Config, kernel func(*Thread)) erro
 //
 // The error says what is wrong with the configuration, or what went wrong in a kernel, as a
 // [*KernelError]. If ctx is done before the last block has begun, no further blocks start, threads
-// stop at their next barrier, and the error is the context's cause. A kernel that has begun and meets
-// no barrier can't be interrupted.
+// stop at their next barrier, compiled kernels also in loops without a known end, and the error is the context's cause. A
+// kernel that meets none of that can't be interrupted: if it has not ended 100 ms later, the launch is given up. Launch
+// returns a [*RunawayError], which says what still runs and uses the kernel's arguments.
 //
 // Launch does not queue behind other launches: every caller is like a stream of its own, CUDA's
 // per-thread default stream. Concurrent launches share the processors. A kernel may itself call Launch.
@@ -43,9 +44,7 @@ func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) err
 		l.abandon()
 		return errDeviceClosed
 	}
-	err = l.result()
-	d.recycle(l)
-	return err
+	return d.conclude(l)
 }
 
 // LaunchFunc is [Device.Launch] for a thread kernel.
@@ -82,6 +81,7 @@ type launch struct {
 	parent     *launch                // the launch whose kernel made this one
 	depth      int
 	stream     *childStream
+	roomMade   bool        // guarded by the family of the root
 	bornBlock  grid.Dim3   // who made it
 	bornThread grid.Dim3   //
 	made       *raceCell   // released when the launch was prepared, acquired by all who work for it
@@ -99,6 +99,12 @@ type launch struct {
 	stop     atomic.Bool   // no further blocks start
 	left     chan struct{} // from the last helper to the driver
 	finished chan struct{} // from the driver to the caller
+
+	// See runaway.go.
+	hurry   atomic.Bool   // the context is done
+	runaway *RunawayError // the launch was given up
+	ending  bool          // the launch can't be given up any more; guarded by the pool
+	strayed *RunawayError // of a descendant that was given up
 
 	mu       sync.Mutex
 	err      error
@@ -220,6 +226,9 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 	if k, ok := kernel.(*compiled); ok && k.run != nil && !raceEnabled && !d.checked && d.executor != ExecutorGoroutine {
 		return k.forms.stale()
 	}
+	if n := d.pool.strays.Load(); n >= mostRunaways {
+		return fmt.Errorf("gocuda: launch of %s: %w: %d blocks of other launches", infoOf(kernel).name, ErrRunaway, n)
+	}
 	return nil
 }
 
@@ -229,6 +238,16 @@ func cancelled(ctx context.Context) error {
 
 func (l *launch) name() string { return l.info.name }
 
+// conclude returns the error of a launch that somebody has waited for.
+func (d *Device) conclude(l *launch) error {
+	if l.runaway != nil {
+		return l.runaway
+	}
+	err := l.result()
+	d.recycle(l)
+	return err
+}
+
 func (l *launch) result() error {
 	l.end.acquire()
 	if l.timeout != nil {
@@ -236,6 +255,9 @@ func (l *launch) result() error {
 	}
 	if err := l.dev.memory.CheckConstants(); err != nil { // checked mode
 		l.err = errors.Join(l.err, fmt.Errorf("gocuda: kernel %s: %w", l.name(), err))
+	}
+	if l.strayed != nil && !errors.Is(l.err, ErrRunaway) { // there was another error before
+		l.err = errors.Join(l.err, l.strayed)
 	}
 	if l.writeErr != nil {
 		return errors.Join(l.err, fmt.Errorf("gocuda: Printf: %w", l.writeErr))
@@ -245,22 +267,25 @@ func (l *launch) result() error {
 
 // recycle keeps a finished launch for the next one, so that launching allocates nothing.
 func (d *Device) recycle(l *launch) {
-	if raceEnabled {
-		return // see prepare
+	if raceEnabled || l.strayed != nil { // see prepare; the blocks of a stray still refer to l
+		return
 	}
 	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
 	l.err, l.writeErr, l.failedIn, l.timeout, l.coop = nil, nil, nil, nil, nil
 	if l.family.Load() != nil || l.parent != nil {
 		l.family.Store(nil)
-		l.parent, l.depth, l.stream, l.after = nil, 0, nil, nil
+		l.parent, l.depth, l.stream, l.after, l.roomMade = nil, 0, nil, nil, false
 	}
-	l.entered = false
+	l.entered, l.ending = false, false
 	l.uses++
 	if l.stop.Load() { // mostly not, and to store is an instruction that locks
 		l.stop.Store(false)
 	}
 	if l.dry.Load() {
 		l.dry.Store(false)
+	}
+	if l.hurry.Load() {
+		l.hurry.Store(false)
 	}
 	d.launches.Put(l)
 }
@@ -294,9 +319,14 @@ const shortLaunch = 1 << 16
 
 // isTame reports whether the goroutine that waits for l can drive it itself. To hand it to a worker and to be woken takes some
 // 350 ns (BenchmarkEmptyLaunch: 500 and 120 ns for an empty block). The body of a compiled kernel that calls nothing can't
-// end its goroutine, as other kernels can by runtime.Goexit, and won't wait for what its caller has yet to do.
+// end its goroutine, as other kernels can by runtime.Goexit, and won't wait for what its caller has yet to do. If the
+// context can be done it must also be known to end: the caller could not give it up.
 func (l *launch) isTame() bool {
-	return l.task == nil && l.timeout == nil && l.isBody() && l.kernel.(*compiled).forms.Traits&CompiledCalling == 0
+	if l.task != nil || l.timeout != nil || !l.isBody() {
+		return false
+	}
+	traits := l.kernel.(*compiled).forms.Traits
+	return traits&CompiledCalling == 0 && (l.done == nil || traits&CompiledEnding != 0)
 }
 
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the
@@ -371,7 +401,7 @@ func (l *launch) runBlocks(w *worker, place int) {
 				default:
 				}
 			}
-			w.runBlock(l, l.cfg.Grid.At(l.order.at(int(k))))
+			w.runBlock(l, int(k))
 		}
 	}
 }

@@ -27,8 +27,8 @@ type meet struct {
 	trues   int
 	result  int
 	kind    op
-	first   int     // the first strand to arrive
-	site    uintptr // where it did, in checked mode
+	first   int       // the first strand to arrive
+	path    *callPath // where it did, in checked mode
 	cell    *raceCell
 	waiting [maxWords]uint32
 
@@ -170,14 +170,14 @@ type mistake func() error
 // barrier: then i goes on at once and all others are released. Otherwise i has to wait.
 //
 //go:norace
-func (m *meet) arriveBlock(i int, kind op, pred bool, site uintptr) (bool, mistake) {
+func (m *meet) arriveBlock(i int, kind op, pred bool, path *callPath) (bool, mistake) {
 	if m.more != nil && m.more.named[0].arrived > 0 {
 		return false, barZeroTwice
 	}
 	if m.arrived == 0 {
-		m.kind, m.first, m.site = kind, i, site
-	} else if kind != m.kind || site != m.site {
-		return false, divergent(kind, site, m.first, m.kind, m.site)
+		m.kind, m.first, m.path = kind, i, path
+	} else if kind != m.kind || path != m.path {
+		return false, divergent(kind, path, m.first, m.kind, m.path)
 	}
 	m.arrived++
 	if pred {
@@ -191,10 +191,10 @@ func (m *meet) arriveBlock(i int, kind op, pred bool, site uintptr) (bool, mista
 	return true, nil
 }
 
-func divergent(kind op, site uintptr, first int, firstKind op, firstSite uintptr) mistake {
+func divergent(kind op, path *callPath, first int, firstKind op, firstPath *callPath) mistake {
 	return func() error {
 		return fmt.Errorf("%w: %v%s, but thread %d of the block waits at %v%s",
-			ErrBarrierDivergence, kind, at(site), first, firstKind, at(firstSite))
+			ErrBarrierDivergence, kind, path.beside(firstPath), first, firstKind, firstPath.beside(path))
 	}
 }
 

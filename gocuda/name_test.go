@@ -52,7 +52,7 @@ func kernelError(t *testing.T, cfg grid.Config, k gocuda.Kernel) *gocuda.KernelE
 
 func TestKernelErrorReadsAsDocumented(t *testing.T) {
 	ke := kernelError(t, grid.Linear(5*64, 64), gocuda.ThreadFunc(outOfRange))
-	const want = "kernel gocuda_test.outOfRange: block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
+	const want = "kernel gocuda_test.outOfRange (name_test.go:19): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
 	if got := ke.Error(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -339,6 +339,11 @@ func (l *launch) begin() {
 func (l *launch) makeRoom() {
 	root := l.root().family.Load()
 	root.mu.Lock()
+	if l.roomMade {
+		root.mu.Unlock()
+		return
+	}
+	l.roomMade = true
 	var next *launch
 	if len(root.ready) > 0 {
 		next = root.ready[0]
@@ -372,7 +377,14 @@ func (w *worker) driveChild(l *launch) {
 	}
 	l.startClock()
 	l.made.releaseAt()
-	w.drive(l)
+	if !l.watched() {
+		w.drive(l)
+		return
+	}
+	w.p.runApart(l)
+	if l.runaway != nil {
+		l.makeRoom() // its driver has not
+	}
 }
 
 // endFamily is called when the blocks of l have ended. It waits for the children, and runs those that were left for
@@ -410,7 +422,7 @@ func (l *launch) endFamily() {
 // ended is called when a child has ended, with all its own children.
 func (l *launch) ended() {
 	f := l.parent.family.Load()
-	if l.timeout != nil {
+	if l.timeout != nil && l.runaway == nil {
 		l.endTimeout()
 	}
 	l.dev.countPending(-1)
@@ -434,7 +446,7 @@ func (l *launch) ended() {
 	if next != nil {
 		next.begin()
 	}
-	if !raceEnabled { // else its blocks are not ordered before this
+	if !raceEnabled && l.runaway == nil { // with the race detector its blocks are not ordered before this
 		l.dev.recycle(l)
 	}
 }

@@ -39,11 +39,17 @@ type pool struct {
 	idle    []*worker // the last is the one that worked last
 	open    []*launch // those with room for helpers
 	helpers int
-	alive   atomic.Int32 // workers, and callers that drive their launch themselves
+	alive   atomic.Int32 // workers that are not lost, and callers that drive their launch themselves
 	closed  atomic.Bool  // set with the pool locked
 	pressure
 
 	gone sync.Cond // signalled when alive becomes 0
+
+	// Of launches that were given up; see runaway.go.
+	all      []*worker // with a goroutine
+	strays   atomic.Int32
+	replaced int // lost helpers that don't count among helpers
+	overs    []ending
 
 	// The janitor's clock: idle workers with an old tick end.
 	tick    int
@@ -86,6 +92,8 @@ type worker struct {
 	inbox chan work
 	tick  int // when it became idle
 	block *Block
+	index int // in all
+	post
 }
 
 // work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or none of these, to
@@ -126,7 +134,8 @@ func (p *pool) getLocked() *worker {
 		p.spare = min(p.spare, last)
 		return w
 	}
-	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block)}
+	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block), index: len(p.all)}
+	p.all = append(p.all, w)
 	p.alive.Add(1)
 	go w.loop()
 	return w
@@ -357,6 +366,15 @@ func (p *pool) enter(l *launch) {
 	raceEnable()
 }
 
+// begin notes the number of the worker's goroutine.
+//
+//go:norace
+func (w *worker) begin() {
+	w.mu.Lock()
+	w.id = goroutineID()
+	w.mu.Unlock()
+}
+
 // loop is the worker's goroutine. A kernel or a callback can end it by runtime.Goexit; then everything
 // on its stack is put in order by deferred functions, and the pool makes a new worker when it needs
 // one.
@@ -366,6 +384,7 @@ func (w *worker) loop() {
 	g := self()
 	register(g, w.block)
 	defer unregister(g)
+	w.begin()
 	for job := range w.inbox {
 		if job.launch != nil {
 			job.launch.made.acquireAt()
@@ -384,18 +403,28 @@ func (w *worker) loop() {
 		default:
 			w.help()
 		}
-		if raceEnabled {
-			return // see getLocked
+		if raceEnabled || w.lost { // see getLocked
+			return
 		}
 		w.p.put(w)
 	}
 }
 
+//go:norace
 func (w *worker) ended() {
 	if x := w.block.fibers; x != nil {
 		x.close()
 	}
-	w.p.dies()
+	p := w.p
+	p.mu.Lock()
+	last := len(p.all) - 1
+	p.all[last].index = w.index
+	p.all[w.index], p.all[last] = p.all[last], nil
+	p.all = p.all[:last]
+	p.mu.Unlock()
+	if !w.lost {
+		p.dies()
+	}
 }
 
 // dies counts one out of those that are alive. That p is closed comes before the look at their number in close; so either close sees the
@@ -433,13 +462,20 @@ func (p *pool) run(l *launch) bool {
 		p.enter(l)
 	}
 	w.inbox <- work{launch: l}
-	<-l.finished
+	p.wait(l)
 	return true
 }
 
-// driveAlone runs a launch whose caller waits for it.
+// runApart has a launch driven by a worker of its own, and waits for it. It is for workers that can't drive it themselves, since
+// it may be given up; who waits for them also waits for it, so that the pool may be closing.
+func (p *pool) runApart(l *launch) {
+	p.getChild().inbox <- work{launch: l}
+	p.wait(l)
+}
+
+// driveAlone runs a launch for somebody who waits for it.
 func (w *worker) driveAlone(l *launch) {
-	defer func() { l.finished <- struct{}{} }() // the launch is the caller's from here on
+	defer w.finish(l)
 	w.drive(l)
 }
 
@@ -456,6 +492,10 @@ func (w *worker) driveForCaller(p *pool, l *launch) {
 
 // drive runs a launch as its first worker, and returns when it is over.
 func (w *worker) drive(l *launch) {
+	if l.done != nil && w != &l.own {
+		w.enter(l, false)
+		defer w.leave()
+	}
 	if l.task != nil {
 		defer l.task.End()
 	}
@@ -490,11 +530,13 @@ func (w *worker) help() {
 	}
 	for {
 		seen := w.p.opened.Load() // before looking whether there is work, to miss nothing in between
-		if w.helpOne(false) {
-			continue
+		if !w.helpOne(false) {
+			w.p.look(seen)
+			if !w.helpOne(true) {
+				return
+			}
 		}
-		w.p.look(seen)
-		if !w.helpOne(true) {
+		if w.lost {
 			return
 		}
 	}
@@ -506,9 +548,11 @@ func (w *worker) helpOne(last bool) bool {
 		return false
 	}
 	normal := false
+	w.enter(l, true)
 	defer func() {
+		w.leave()
 		w.p.leave(l)
-		if !normal { // Goexit
+		if !normal && !w.lost { // Goexit
 			w.p.helped()
 		}
 	}()
@@ -520,10 +564,14 @@ func (w *worker) helpOne(last bool) bool {
 	return true
 }
 
-// runBlock runs one block of l.
-func (w *worker) runBlock(l *launch, idx grid.Dim3) {
+// runBlock runs block k of l, in the order in which they begin.
+func (w *worker) runBlock(l *launch, k int) {
 	if l.timeout != nil {
 		l.timeout.begun.Add(1)
+	}
+	idx := l.cfg.Grid.At(l.order.at(k))
+	if l.done != nil {
+		w.block.runs(k, 1)
 	}
 	if l.executor == ExecutorGoroutine {
 		w.runBlockApart(l, idx)
@@ -556,6 +604,9 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 		}
 		b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
 		b.span = span{from + 1, to}
+		if l.done != nil {
+			b.runs(int(from), 1)
+		}
 		if b.labels != l.info {
 			b.labels = l.info
 			l.info.set()
@@ -577,6 +628,7 @@ func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 	go l.runApart(idx, over)
 	<-over
 	raceEnable()
+	w.block.at.Store(0)
 }
 
 func (l *launch) runApart(idx grid.Dim3, over chan struct{}) {

@@ -67,6 +67,11 @@ func (p *pool) press(l *launch) {
 func (p *pool) relax(l *launch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.relaxLocked(l)
+}
+
+//go:norace
+func (p *pool) relaxLocked(l *launch) {
 	i := 0
 	for i < len(p.pressing) && p.pressing[i] != l {
 		i++

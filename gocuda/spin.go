@@ -92,8 +92,7 @@ func (b *Block) rootFiber() *fiber {
 // spun is for a block whose threads can't wait for each other: the body of a block kernel or of a compiled one, and ForEach.
 func (b *Block) spun() uint32 {
 	if b.running && b.cancelled() { // else the worker has something else to do
-		b.stopped(b.spinning())
-		b.unwind()
+		b.stopped()
 	}
 	runtime.Gosched()
 	return spinsAgain
@@ -119,7 +118,7 @@ func (f *fiber) spun() uint32 {
 	x.m.sleep(s.id)
 	x.park(s, opSpin, 0)
 	if x.b.cancelled() {
-		x.stop(s, opSpin, 0)
+		s.unwind()
 	}
 	return spinsAgain
 }

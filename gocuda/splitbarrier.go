@@ -138,7 +138,7 @@ func (s *strand) gatherAt(kind op, detail uint32, act func(m *meet) (wait bool, 
 	case wait:
 		x.park(s, kind, detail)
 	case s.b.cancelled():
-		x.stop(s, kind, detail)
+		s.unwind()
 	}
 }
 
@@ -161,7 +161,7 @@ func (x *threads) gatherAt(s *strand, kind op, detail uint32, act func(m *meet) 
 		x.wake()
 		x.unlock()
 		if x.b.cancelled() {
-			x.stop(s, kind, detail)
+			x.stop(s)
 		}
 	}
 }

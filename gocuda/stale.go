@@ -62,13 +62,6 @@ func Sources(files SourceFiles) *PackageSource {
 // generatedIn holds the folders of generated files by package, as names of funcs have it.
 var generatedIn sync.Map
 
-// packageOf returns the package in the name of a func as the Go runtime has it.
-func packageOf(name string) string {
-	slash := strings.LastIndexByte(name, '/') + 1
-	pkg, _, _ := strings.Cut(name[slash:], ".")
-	return name[:slash] + pkg
-}
-
 // sourceFile returns the file of a frame with its folder: generated code names files relative to its own.
 func sourceFile(function, file string) string {
 	if file == "" || filepath.IsAbs(file) {

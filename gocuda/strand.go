@@ -2,7 +2,6 @@ package gocuda
 
 import (
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -44,9 +43,12 @@ const patience = 100
 // unwind ends the strand. Deferred functions of the kernel run. One that recovers and goes on comes
 // back here at its next meeting, and in the end there is Goexit, which can't be recovered.
 func (s *strand) unwind() {
-	s.unwound++
-	if s.unwound > patience {
+	if s.unwound++; s.unwound > patience {
 		runtime.Goexit()
+	}
+	if t := s.b.launch.timeout; t != nil && s.unwound == 1 {
+		_, unit := s.b.place(s.id)
+		s.b.launch.noteStopped(unit)
 	}
 	panic(unwinding{})
 }
@@ -57,26 +59,26 @@ func (s *strand) unwind() {
 //go:norace
 func (s *strand) barrier(kind op, pred bool) int {
 	b := s.b
-	var site uintptr
+	var path *callPath
 	if b.checked {
-		site = kernelSite()
+		path = kernelPath()
 	}
 	if s.state&arrivedSplit != 0 {
 		panic(splitBarrier(kind))
 	}
 	if s.fiber == nil {
-		return b.threads.barrier(s, kind, pred, site)
+		return b.threads.barrier(s, kind, pred, path)
 	}
 	x := b.fibers
 	x.enter(s)
-	done, wrong := x.m.arriveBlock(s.id, kind, pred, site)
+	done, wrong := x.m.arriveBlock(s.id, kind, pred, path)
 	if wrong != nil {
 		panic(wrong())
 	}
 	if !done {
 		x.park(s, kind, 0)
 	} else if b.cancelled() {
-		x.stop(s, kind, 0)
+		s.unwind()
 	}
 	return x.m.result
 }
@@ -139,7 +141,7 @@ func (s *strand) nanosleep(d time.Duration) {
 	x.park(s, opNanosleep, 0)
 	sleepUntil(wake, s.b.launch.done, s.b.launch.failed())
 	if s.b.cancelled() {
-		x.stop(s, opNanosleep, 0)
+		s.unwind()
 	}
 }
 
@@ -158,25 +160,6 @@ func sleepUntil(wake time.Time, done, quit <-chan struct{}) {
 	}
 }
 
-// caller returns the program counter of the skip-th caller of this function, counting it as 1.
-func caller(skip int) uintptr {
-	var pc [1]uintptr
-	runtime.Callers(skip+1, pc[:])
-	return pc[0]
-}
-
-// at formats a program counter for an error: " at file.go:12 (main.kernel)". It is empty for 0.
-func at(pc uintptr) string {
-	if pc == 0 {
-		return ""
-	}
-	f, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	return fmt.Sprintf(" at %s:%d (%s)", filepath.Base(f.File), f.Line, shortName(f.Function))
-}
-
-// shortName is the name of a function without the path of its package: main.reduce.
-func shortName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
-
 // A waiter is a strand of a deadlocked block, as it tells on its way out.
 type waiter struct {
 	id   int
@@ -185,41 +168,8 @@ type waiter struct {
 	site uintptr
 }
 
-// kernelSite returns the place in the kernel where a strand waits: the first caller outside the
-// library.
-func kernelSite() uintptr {
-	var pcs [32]uintptr
-	n := runtime.Callers(3, pcs[:])
-	frames := runtime.CallersFrames(pcs[:n])
-	for {
-		f, more := frames.Next()
-		if f.Function == "runtime.goexit" {
-			return 0
-		}
-		if !isLibrary(f.Function) || strings.HasSuffix(f.File, "_test.go") {
-			return f.PC + 1 // CallersFrames takes return addresses
-		}
-		if !more {
-			return 0
-		}
-	}
-}
-
-// isLibrary reports whether a function is of this package, of the one that offers its barriers as
-// cooperative groups, or of those by which threads wait for memory to change.
-func isLibrary(function string) bool {
-	rest, ok := strings.CutPrefix(function, modulePath)
-	if !ok {
-		return false
-	}
-	pkg, _, _ := strings.Cut(rest, ".")
-	return pkg == "gocuda" || pkg == "cg" || pkg == "atomic" || pkg == "internal/spin"
-}
-
-const modulePath = "github.com/gocuda/gocuda/"
-
-// whereabouts describes who waits where, those at the same place together.
-func whereabouts(waiters []waiter, unit string) string {
+// deadlock describes who waits where, those at the same place together.
+func deadlock(waiters []waiter, unit string) error {
 	type place struct {
 		op   op
 		mask uint32
@@ -259,7 +209,7 @@ func whereabouts(waiters []waiter, unit string) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s in %v%s%s", who, p.op, mask, at(p.site)))
 	}
-	return strings.Join(parts, "; ")
+	return fmt.Errorf("%w: %s", ErrBarrierDeadlock, strings.Join(parts, "; "))
 }
 
 // isUnwinding tells the runtime's own panic from the kernel's.

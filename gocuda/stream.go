@@ -101,6 +101,10 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 		if l == nil {
 			return err
 		}
+		if l.watched() {
+			w.p.runApart(l)
+			return s.dev.conclude(l)
+		}
 		returned := false
 		defer func() {
 			if !returned { // the kernel called Goexit, which ends this goroutine
@@ -282,7 +286,7 @@ func (s *Stream) step(w *worker) (more bool) {
 		// Only callbacks come here; kernels deal with their own panics.
 		v := recover()
 		if v != nil {
-			err = &CallbackError{Value: v, Stack: debug.Stack()}
+			err = callbackError(v)
 		} else {
 			err = fmt.Errorf("gocuda: stream: %w", errGoexitCallback)
 		}
@@ -368,7 +372,7 @@ func (s *Stream) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
-		s.err, s.failed = err, made
+		s.err, s.failed = lostStream(err), made
 	}
 }
 
@@ -376,9 +380,22 @@ func (s *Stream) fail(err error) {
 type CallbackError struct {
 	Value any    // the value that the callback panicked with
 	Stack []byte // the stack at the panic
+	File  string // where it panicked, as in a [KernelError]
+	Line  int
 }
 
-func (e *CallbackError) Error() string { return fmt.Sprintf("gocuda: stream callback: %v", e.Value) }
+// callbackError makes the error of a panic with v, while that is being recovered.
+func callbackError(v any) *CallbackError {
+	p := here()
+	return &CallbackError{Value: v, Stack: debug.Stack(), File: p.file, Line: p.line}
+}
+
+// Error returns a line such as
+//
+//	gocuda: stream callback (main.go:21): index out of range [256] with length 256
+func (e *CallbackError) Error() string {
+	return fmt.Sprintf("gocuda: stream callback%s: %s", place{e.File, e.Line}.bracketed(), panicText(e.Value))
+}
 
 // Unwrap returns the panic value if it is an error.
 func (e *CallbackError) Unwrap() error {
@@ -486,7 +503,8 @@ func (s *Stream) query() (busy bool, err error, failed *raceCell) {
 func (s *Stream) Err() error { return s.usable("stream") }
 
 // Reset waits until what was queued has ended or was dropped, clears the stream's error and returns
-// it. The stream can be used again.
+// it. The stream can be used again. As long as blocks of a launch that was given up run, see [RunawayError], the stream keeps
+// its error.
 func (s *Stream) Reset() error {
 	if s == nil || s.dev == nil {
 		return s.usable("reset")
@@ -506,6 +524,9 @@ func (s *Stream) clear() (err error, failed *raceCell) {
 	defer s.mu.Unlock()
 	if err := s.gone(); err != nil {
 		return err, nil
+	}
+	if stillLost(s.err) {
+		return s.err, nil
 	}
 	err, failed = s.err, s.failed
 	s.err, s.failed = nil, nil
@@ -595,7 +616,8 @@ func (set *streamSet) list() []*Stream {
 }
 
 // Synchronize waits until everything queued so far on the device's streams has ended, and returns their
-// errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause.
+// errors joined: CUDA's cudaDeviceSynchronize. If ctx is done first it returns its cause. It does not wait for blocks of
+// launches that were given up; if there are any, the error has a [*RunawayError] with them.
 func (d *Device) Synchronize(ctx context.Context) error {
 	if d == nil {
 		return errNilDevice
@@ -621,6 +643,9 @@ func (d *Device) Synchronize(ctx context.Context) error {
 		}
 	}
 	d.streamed.acquireAt() // also of streams that had no work any more
+	if err := d.runawayError(); err != nil {
+		errs = append(errs, fmt.Errorf("gocuda: synchronize: %w", err))
+	}
 	return errors.Join(errs...)
 }
 

@@ -1,6 +1,7 @@
 package gocuda
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,9 +14,7 @@ import (
 
 // A launch with a timeout is one whose context is done at that time: no further blocks begin, and threads stop at
 // their next barrier, in Nanosleep, and between the phases of a block kernel. The launch returns when the last
-// of them has stopped. A kernel that does none of that can't be stopped, by Go's nature, and its launch does not
-// return before it does: to return earlier would leave threads behind that still write to memory of which the
-// program thinks that it is its own again.
+// of them has stopped. A kernel that does none of that can't be stopped, by Go's nature; see runaway.go.
 //
 // CUDA's watchdog kills the whole context. Here the launch fails and nothing else does.
 
@@ -26,38 +25,63 @@ type TimeoutError struct {
 	Stopped []grid.Dim3 // the blocks that had begun and were stopped, in the order of the grid
 	Where   []string    // for each of these, where its threads were, such as "2 threads (the first is 0) spin at lock.go:12 (main.lock)"
 	Pending int         // the number of blocks that had not begun
+	At      []StoppedAt // where they were stopped, the place with most threads first
+}
+
+// A StoppedAt says how many threads were stopped in a line. All are counted that had begun and not ended. Of the bodies of block
+// kernels, and of compiled kernels, it is the number of blocks.
+type StoppedAt struct {
+	File  string // with its path
+	Line  int
+	Unit  Unit
+	Count int
+}
+
+// String returns the text that errors have: 31 threads at lock.go:20.
+func (s StoppedAt) String() string {
+	text := fmt.Sprintf("%d %v", s.Count, s.Unit)
+	if s.Count > 1 {
+		text += "s"
+	}
+	return text + " at " + place{s.File, s.Line}.String()
 }
 
 // Error returns a line such as
 //
-//	kernel main.wait: the launch timed out after 1s: blocks (0,0,0) and (2,0,0) were stopped, 5 had not begun;
-//	block (0,0,0): 64 threads (the first is 0) spin at wait.go:12 (main.wait)
+//	kernel main.wait: the launch timed out after 1s: blocks (0,0,0) and (2,0,0) were stopped (62 threads at wait.go:20, 2 threads at wait.go:31), 5 had not begun
 func (e *TimeoutError) Error() string {
-	const most = 8
 	var parts []string
-	if n := len(e.Stopped); n > 0 {
-		var names []string
-		for _, idx := range e.Stopped[:min(n, most)] {
-			names = append(names, idx.String())
-		}
-		last := len(names) - 1
-		if n > most {
-			names, last = append(names, fmt.Sprintf("%d more", n-most)), most
-		}
-		text := "block " + names[0] + " was stopped"
-		if last > 0 {
-			text = "blocks " + strings.Join(names[:last], ", ") + " and " + names[last] + " were stopped"
-		}
-		parts = append(parts, text)
+	switch len(e.Stopped) {
+	case 0:
+	case 1:
+		parts = append(parts, blockList(e.Stopped)+" was stopped"+e.places())
+	default:
+		parts = append(parts, blockList(e.Stopped)+" were stopped"+e.places())
 	}
 	if e.Pending > 0 {
 		parts = append(parts, fmt.Sprintf("%d had not begun", e.Pending))
 	}
-	text := fmt.Sprintf("kernel %s: %v after %v: %s", e.Kernel, ErrLaunchTimeout, e.Timeout, strings.Join(parts, ", "))
-	if i := slices.IndexFunc(e.Where, func(s string) bool { return s != "" }); i >= 0 {
-		text += fmt.Sprintf("; block %v: %s", e.Stopped[i], e.Where[i])
+	text := fmt.Sprintf("kernel %s: %v after %v", e.Kernel, ErrLaunchTimeout, e.Timeout)
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
 	}
 	return text
+}
+
+// places is At for a text: " (62 threads at wait.go:20, 2 threads at wait.go:31)".
+func (e *TimeoutError) places() string {
+	if len(e.At) == 0 {
+		return ""
+	}
+	const most = 4
+	var parts []string
+	for _, at := range e.At[:min(len(e.At), most)] {
+		parts = append(parts, at.String())
+	}
+	if n := len(e.At) - most; n > 0 {
+		parts = append(parts, fmt.Sprintf("others in %d more lines", n))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // Unwrap returns ErrLaunchTimeout.
@@ -66,13 +90,20 @@ func (e *TimeoutError) Unwrap() error { return ErrLaunchTimeout }
 // A timeout is the clock of a launch. It is the cause of the launch's context when the time is up.
 type timeout struct {
 	cancel  context.CancelFunc
-	begun   atomic.Int64         // blocks
-	stopped []grid.Dim3          // guarded by the launch
-	where   map[grid.Dim3]string // likewise: where blocks were when they were stopped
+	begun   atomic.Int64 // blocks
+	stopped []grid.Dim3  // guarded by the launch, as is at
+	at      map[stoppedIn]int
 
 	// The result has its blocks when over is true. A child's is in the errors of its ancestors before.
-	over   atomic.Bool
-	result TimeoutError
+	over    atomic.Bool
+	result  TimeoutError
+	runaway atomic.Pointer[RunawayError] // if the launch was given up
+}
+
+// stoppedIn is where something was stopped.
+type stoppedIn struct {
+	place
+	unit Unit
 }
 
 func (t *timeout) Error() string { return ErrLaunchTimeout.Error() }
@@ -97,6 +128,9 @@ type lateTimeout struct{ t *timeout }
 func (e lateTimeout) Error() string { return e.Unwrap().Error() }
 
 func (e lateTimeout) Unwrap() error {
+	if r := e.t.runaway.Load(); r != nil {
+		return r
+	}
 	if e.t.over.Load() {
 		return &e.t.result
 	}
@@ -117,6 +151,21 @@ func (l *launch) failTimeout(b *Block) {
 	l.fail(l.timeout, b)
 }
 
+// noteStopped records where in the kernel the caller is that is about to be unwound, because of the timeout or of what failed
+// before.
+func (l *launch) noteStopped(unit Unit) {
+	p := here()
+	if p.line == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timeout.at == nil {
+		l.timeout.at = map[stoppedIn]int{}
+	}
+	l.timeout.at[stoppedIn{p, unit}]++
+}
+
 // endTimeout stops the clock of a launch that is over, and says what the timeout has done.
 func (l *launch) endTimeout() {
 	t := l.timeout
@@ -126,13 +175,26 @@ func (l *launch) endTimeout() {
 	if l.err != t {
 		return
 	}
-	defer t.over.Store(true)
-	slices.SortFunc(t.stopped, func(v, w grid.Dim3) int {
+	t.result = *l.timeoutError()
+	t.over.Store(true)
+	l.err = &t.result
+}
+
+// timeoutError makes the error of a launch whose time is up. l.mu is held.
+func (l *launch) timeoutError() *TimeoutError {
+	t := l.timeout
+	stopped := slices.Clone(t.stopped) // a launch that was given up may go on to stop blocks
+	slices.SortFunc(stopped, func(v, w grid.Dim3) int {
 		return l.cfg.Grid.Linear(v) - l.cfg.Grid.Linear(w)
 	})
-	t.result.Stopped, t.result.Pending = t.stopped, l.blocks-int(t.begun.Load())
-	for _, idx := range t.stopped {
-		t.result.Where = append(t.result.Where, t.where[idx])
+	var at []StoppedAt
+	for in, n := range t.at {
+		at = append(at, StoppedAt{in.file, in.line, in.unit, n})
 	}
-	l.err = &t.result
+	slices.SortFunc(at, func(v, w StoppedAt) int {
+		return cmp.Or(w.Count-v.Count, strings.Compare(v.File, w.File), v.Line-w.Line, int(v.Unit-w.Unit))
+	})
+	return &TimeoutError{
+		Kernel: l.name(), Timeout: l.cfg.Timeout, Stopped: stopped, Pending: l.blocks - int(t.begun.Load()), At: at,
+	}
 }

@@ -3,11 +3,17 @@ package gocuda_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -55,11 +61,11 @@ var endless = map[string]gocuda.Kernel{
 // timesOut launches k with a timeout that is long enough for the given number of blocks to begin and be stopped.
 func timesOut(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, stopped int) *gocuda.TimeoutError {
 	t.Helper()
-	return timesOutWith(t, dev, cfg, k, func(te *gocuda.TimeoutError) bool { return len(te.Stopped) >= stopped })
+	return timesOutWhen(t, dev, cfg, k, func(te *gocuda.TimeoutError) bool { return len(te.Stopped) >= stopped })
 }
 
-// timesOutWith launches k with a timeout that is long enough for its error to be as it should.
-func timesOutWith(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, good func(*gocuda.TimeoutError) bool) *gocuda.TimeoutError {
+// timesOutWhen launches k with longer and longer timeouts until the error is as it should be.
+func timesOutWhen(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, done func(*gocuda.TimeoutError) bool) *gocuda.TimeoutError {
 	t.Helper()
 	var last *gocuda.TimeoutError
 	for cfg.Timeout = soon; cfg.Timeout < patience; cfg.Timeout *= 2 {
@@ -69,7 +75,7 @@ func timesOutWith(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Ke
 		if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) || te.Timeout != cfg.Timeout {
 			t.Fatalf("the error is %v", err)
 		}
-		if good(te) {
+		if done(te) {
 			return te
 		}
 		last = te
@@ -98,6 +104,95 @@ func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
 	}
 }
 
+// The error says in which lines the threads of the stopped blocks waited, for example for a lock that one of them keeps.
+func TestTimeoutNamesTheLines(t *testing.T) {
+	thread := func(t *gocuda.Thread) {
+		if t.ThreadIdx.X == 40 {
+			t.SyncThreads() // the first line
+		}
+		for {
+			t.Nanosleep(time.Microsecond) // the second line
+		}
+	}
+	block := func(b *gocuda.Block) {
+		for {
+			b.ForEach(func(*gocuda.Thread) {}) // the third line
+		}
+	}
+	warp := func(w *gocuda.Warp) {
+		for {
+			w.SyncThreads() // the fourth line
+		}
+	}
+	body := compiledOf(0, thread, func(b *gocuda.Block, p *gocuda.Phases) {
+		for p.Next() {
+			for {
+				p.Poll() // the fifth line
+			}
+		}
+	})
+	type at struct {
+		mark  string
+		unit  gocuda.Unit
+		count int
+	}
+	threads := []at{{"second", gocuda.UnitThread, 126}, {"first", gocuda.UnitThread, 2}}
+	for _, e := range executors {
+		for _, c := range []struct {
+			name   string
+			kernel gocuda.Kernel
+			want   []at
+		}{
+			{"threads", gocuda.ThreadFunc(thread), threads},
+			{"block", gocuda.BlockFunc(block), []at{{"third", gocuda.UnitBlock, 2}}},
+			{"warps", gocuda.WarpFunc(warp), []at{{"fourth", gocuda.UnitWarp, 4}}},
+			{"compiled", body, []at{{"fifth", gocuda.UnitBlock, 2}}},
+		} {
+			t.Run(c.name+" "+e.String(), func(t *testing.T) {
+				if c.name == "compiled" && (raceMode || e != gocuda.ExecutorCoroutine) {
+					c.want = threads
+				}
+				dev := openDevice(t, gocuda.WithExecutor(e), gocuda.WithWorkers(2))
+				total := 0
+				for _, a := range c.want {
+					total += a.count
+				}
+				te := timesOutWhen(t, dev, grid.Linear(2*64, 64), c.kernel, func(te *gocuda.TimeoutError) bool {
+					n := 0
+					for _, at := range te.At {
+						n += at.Count
+					}
+					return n >= total // all have begun
+				})
+				var want []gocuda.StoppedAt
+				var parts []string
+				for _, a := range c.want {
+					line := markedLine(t, "timeout_test.go", "// the "+a.mark+" line")
+					want = append(want, gocuda.StoppedAt{File: te.At[0].File, Line: line, Unit: a.unit, Count: a.count})
+					parts = append(parts, fmt.Sprintf("%d %vs at timeout_test.go:%d", a.count, a.unit, line))
+				}
+				assert.Equal(t, want, te.At)
+				assert.Equal(t, "timeout_test.go", filepath.Base(te.At[0].File))
+				assert.Contains(t, te.Error(), "were stopped ("+strings.Join(parts, ", ")+")")
+			})
+		}
+	}
+}
+
+// markedLine returns the number of the line of a file that ends in a mark.
+func markedLine(t *testing.T, file, mark string) int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.HasSuffix(line, mark) {
+			return i + 1
+		}
+	}
+	require.Fail(t, "no line ends in "+mark)
+	return 0
+}
+
 func TestTimeoutOfSeveralBlocks(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ReversedOrder()))
 	te := timesOut(t, dev, grid.Config{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 1}},
@@ -112,7 +207,7 @@ func TestTimeoutOfSeveralBlocks(t *testing.T) {
 		!slices.IsSortedFunc(te.Stopped, func(v, w grid.Dim3) int { return at(v) - at(w) }) {
 		t.Errorf("%+v", *te)
 	}
-	if text := te.Error(); !strings.Contains(text, " and ") || !strings.Contains(text, "were stopped, 1 had not begun") {
+	if text := te.Error(); !strings.Contains(text, " and ") || !strings.HasSuffix(text, "), 1 had not begun") {
 		t.Error(text)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // The Matrix Market exchange format (Boisvert, Pozo and Remington, NISTIR 5935, 1996), in which the
@@ -30,7 +31,7 @@ import (
 // skew-symmetric: of the latter two the file has one triangle, the lower, and the matrix gets both.
 // Complex and Hermitian matrices are gocuda.ErrNotSupported, and so are dense ones (array), which
 // [ReadDenseMatrixMarket] reads; everything that the format does not allow is gocuda.ErrInvalidValue. The error
-// names the line.
+// names the line. A size in the head of the file that does not fit the memory is mem.ErrOutOfMemory.
 //
 // Numbers are rounded to float32. The elements of a row are in the order of their columns; several entries
 // for the same place are added up.
@@ -218,10 +219,19 @@ func (r *marketReader) sizes() (int, error) {
 	if r.symmetry != "general" && r.rows != r.cols {
 		return 0, invalid("a %s matrix of %d rows and %d columns", r.symmetry, r.rows, r.cols)
 	}
-	if r.dense && float64(r.rows)*float64(r.cols) > maxDense {
+	elements := float64(r.rows) * float64(r.cols)
+	if r.dense && elements > maxDense {
 		return 0, fmt.Errorf("%w: %d by %d elements", gocuda.ErrNotSupported, r.rows, r.cols)
 	}
-	return n[2], nil
+	// A few bytes can claim a size that fills the memory.
+	bytes := 4 * (float64(r.rows) + 1) // of RowPtr
+	if r.dense {
+		bytes = 4 * elements
+		if r.format == "coordinate" {
+			bytes += 4 * (float64(r.rows) + 1)
+		}
+	}
+	return n[2], host.Need(bytes, fmt.Sprintf("a matrix of %d rows and %d columns", r.rows, r.cols))
 }
 
 // columns reads the elements of an array, column by column, of which a symmetric one has the lower triangle

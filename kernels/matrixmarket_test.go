@@ -220,3 +220,18 @@ func ExampleReadDenseMatrixMarket() {
 	fmt.Println(rows, cols, a, err)
 	// Output: 2 2 [1 2 3 4] <nil>
 }
+
+// The head of a file can claim a size that fills the memory. That is an error, before anything is taken.
+func TestMatrixMarketThatDoesNotFit(t *testing.T) {
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(s.Sys-s.HeapReleased) + 1<<30))
+	head := "%%MatrixMarket matrix coordinate real general\n"
+	_, err := kernels.ReadMatrixMarket(strings.NewReader(head + "2147483647 2147483647 1\n1 1 1\n"))
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory)
+	assert.ErrorContains(t, err, "line 2")
+	_, _, _, err = kernels.ReadDenseMatrixMarket(strings.NewReader(head + "32768 32767 1\n1 1 1\n"))
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory)
+	_, _, _, err = kernels.ReadDenseMatrixMarket(strings.NewReader(strings.Replace(head, "coordinate", "array", 1) + "32768 32767\n1\n"))
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory)
+}

@@ -33,7 +33,7 @@ func (a *allocation) inOrder() error {
 	case released:
 		return fmt.Errorf("%w in the order of its stream", ErrFreed)
 	case unready:
-		return ErrNotReady
+		return errEarly
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (a *allocation) inOrder() error {
 // unusable returns why a texture or a surface can't be used: its memory, or that it was destroyed.
 func unusable(use *atomic.Uint32) error {
 	if use.Load() == unready {
-		return ErrNotReady
+		return errEarly
 	}
 	return ErrFreed
 }
@@ -118,9 +118,9 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	case b == nil || b.owner == nil:
 		return b.check()
 	case b.part:
-		return fmt.Errorf("%w: a part of a buffer can't be freed", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: a part of a buffer can't be freed", ErrInvalidValue)
 	case b.owner.order == nil:
-		return fmt.Errorf("%w: the buffer is from no pool", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: the buffer is from no pool", ErrInvalidValue)
 	case !at.reaches(b.owner):
 		return ErrForeign
 	case b.owner.freed.Swap(true):
@@ -143,7 +143,7 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 		was := a.use.Swap(released)
 		p.pass(m.f)
 		if was == unready {
-			return ErrNotReady
+			return errEarly
 		}
 		return nil
 	})

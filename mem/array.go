@@ -56,7 +56,7 @@ type ArrayDesc struct {
 // shape returns what d describes, or what is wrong with it, whatever the device's limits are.
 func (d ArrayDesc) shape() (shape, error) {
 	bad := func(what string) (shape, error) {
-		return 0, fmt.Errorf("%w: array of %d by %d by %d: %s", ErrInvalidValue, d.Width, d.Height, d.Depth, what)
+		return 0, fmt.Errorf("mem: %w: array of %d by %d by %d: %s", ErrInvalidValue, d.Width, d.Height, d.Depth, what)
 	}
 	if d.Flags&^(ArrayLayered|ArraySurfaceLoadStore|ArrayCubemap|ArrayTextureGather) != 0 {
 		return bad(fmt.Sprintf("unknown flags %#x", uint8(d.Flags)))
@@ -121,7 +121,7 @@ func AllocArray[T any](dev Device, desc ArrayDesc) (*Array[T], error) {
 	}
 	n := int64(a.w) * int64(a.h) * int64(a.d) // below 2^45 by the limits
 	if n > math.MaxInt {
-		return nil, fmt.Errorf("%w: %d texels", ErrInvalidValue, n)
+		return nil, fmt.Errorf("mem: %w: %d texels", ErrInvalidValue, n)
 	}
 	if a.buf, err = Alloc[T](dev, int(n)); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func AllocArray[T any](dev Device, desc ArrayDesc) (*Array[T], error) {
 // describe returns an array without memory.
 func describe[T any](dev Device, desc ArrayDesc) (*Array[T], error) {
 	if dev == nil || dev.Memory() == nil {
-		return nil, fmt.Errorf("%w: no device", ErrInvalidValue)
+		return nil, errNoDevice
 	}
 	channel, err := ChannelDescOf[T]()
 	if err != nil {
@@ -164,7 +164,7 @@ func describe[T any](dev Device, desc ArrayDesc) (*Array[T], error) {
 // check returns what is wrong with a as an operand.
 func (a *Array[T]) check() error {
 	if a == nil || a.buf == nil {
-		return fmt.Errorf("%w: no array", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: no array", ErrInvalidValue)
 	}
 	return a.buf.check()
 }

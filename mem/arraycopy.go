@@ -117,7 +117,7 @@ func wholeArray[T any](a *Array[T], host []T) (ArrayCopy[T], error) {
 		return ArrayCopy[T]{}, err
 	}
 	if n := a.w * a.h * a.d; len(host) != n {
-		return ArrayCopy[T]{}, fmt.Errorf("%w: %d texels for an array of %d", ErrInvalidValue, len(host), n)
+		return ArrayCopy[T]{}, fmt.Errorf("mem: %w: %d texels for an array of %d", ErrInvalidValue, len(host), n)
 	}
 	return ArrayCopy[T]{
 		Dst:    ArrayPlace[T]{Array: a},
@@ -131,7 +131,7 @@ func wholeArray[T any](a *Array[T], host []T) (ArrayCopy[T], error) {
 func (c ArrayCopy[T]) plan() (b boxCopy[T], err error) {
 	e := c.Extent.whole()
 	if e.Width < 0 || e.Height < 0 || e.Depth < 0 {
-		return b, fmt.Errorf("%w: a box of %d by %d by %d", ErrInvalidValue, e.Width, e.Height, e.Depth)
+		return b, fmt.Errorf("mem: %w: a box of %d by %d by %d", ErrInvalidValue, e.Width, e.Height, e.Depth)
 	}
 	dst, err := c.Dst.rows(e)
 	if err != nil {
@@ -142,7 +142,7 @@ func (c ArrayCopy[T]) plan() (b boxCopy[T], err error) {
 		return b, fmt.Errorf("source: %w", err)
 	}
 	if c.Dst.Array == nil && c.Src.Array == nil {
-		return b, fmt.Errorf("%w: neither side is an array", ErrInvalidValue)
+		return b, fmt.Errorf("mem: %w: neither side is an array", ErrInvalidValue)
 	}
 	return boxOf(dst, src, e.Width, e.Height, e.Depth)
 }
@@ -157,11 +157,11 @@ func (p ArrayPlace[T]) rows(e Extent) (Rows[T], error) {
 	}
 	switch {
 	case sides != 1:
-		return Rows[T]{}, fmt.Errorf("%w: %d of Array, Buffer, Host and Memory are set, want 1", ErrInvalidValue, sides)
+		return Rows[T]{}, fmt.Errorf("mem: %w: %d of Array, Buffer, Host and Memory are set, want 1", ErrInvalidValue, sides)
 	case p.X < 0 || p.Y < 0 || p.Z < 0:
-		return Rows[T]{}, fmt.Errorf("%w: a box at %d, %d, %d", ErrInvalidValue, p.X, p.Y, p.Z)
+		return Rows[T]{}, fmt.Errorf("mem: %w: a box at %d, %d, %d", ErrInvalidValue, p.X, p.Y, p.Z)
 	case (p.Array != nil || p.Memory.set()) && (p.Pitch != 0 || p.Rows != 0):
-		return Rows[T]{}, fmt.Errorf("%w: the pitch of an array, and of Memory, is its own", ErrInvalidValue)
+		return Rows[T]{}, fmt.Errorf("mem: %w: the pitch of an array, and of Memory, is its own", ErrInvalidValue)
 	}
 	r := p.Memory
 	if p.Array != nil {
@@ -172,7 +172,7 @@ func (p ArrayPlace[T]) rows(e Extent) (Rows[T], error) {
 		// exceeds is from+n > size without overflow.
 		exceeds := func(from, n, size int) bool { return from > size || n > size-from }
 		if exceeds(p.X, e.Width, a.w) || exceeds(p.Y, e.Height, a.h) || exceeds(p.Z, e.Depth, a.d) {
-			return Rows[T]{}, fmt.Errorf("%w: a box of %d by %d by %d at %d, %d, %d of an array of %d by %d by %d",
+			return Rows[T]{}, fmt.Errorf("mem: %w: a box of %d by %d by %d at %d, %d, %d of an array of %d by %d by %d",
 				ErrInvalidValue, e.Width, e.Height, e.Depth, p.X, p.Y, p.Z, a.w, a.h, a.d)
 		}
 		r = a.buf.Rows(a.w, a.h)
@@ -185,7 +185,7 @@ func (p ArrayPlace[T]) rows(e Extent) (Rows[T], error) {
 			rows = p.Y + e.Height
 		}
 		if pitch < 0 || rows < 0 {
-			return Rows[T]{}, fmt.Errorf("%w: a box of %d by %d at %d, %d in a pitch of %d and %d rows",
+			return Rows[T]{}, fmt.Errorf("mem: %w: a box of %d by %d at %d, %d in a pitch of %d and %d rows",
 				ErrInvalidValue, e.Width, e.Height, p.X, p.Y, p.Pitch, p.Rows)
 		}
 		if p.Buffer != nil {

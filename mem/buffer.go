@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"unsafe"
+
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // A Buffer is an array of T in the memory of a device, or a part of one. Use Data to give it to a
@@ -28,7 +30,7 @@ func Alloc[T any](dev Device, n int) (*Buffer[T], error) {
 
 func spaceOf(dev Device) (*Space, error) {
 	if dev == nil || dev.Memory() == nil {
-		return nil, fmt.Errorf("%w: no device", ErrInvalidValue)
+		return nil, errNoDevice
 	}
 	return dev.Memory(), nil
 }
@@ -49,7 +51,7 @@ func allocate[T any](s *Space, kind MemoryType, n int) (*Buffer[T], error) {
 		if s != nil {
 			s.release(bytes)
 		}
-		return nil, fmt.Errorf("%w: the host can't have %d bytes", ErrOutOfMemory, bytes)
+		return nil, fmt.Errorf("mem: %w: the host can't have %d bytes", ErrOutOfMemory, bytes)
 	}
 	if s != nil && s.poison {
 		Fill(raw, Poison)
@@ -63,11 +65,11 @@ func sizeOf[T any](n int) (bytes int64, err error) {
 	size := int64(typ.Size())
 	switch {
 	case n < 0:
-		return 0, fmt.Errorf("%w: %d elements", ErrInvalidValue, n)
+		return 0, fmt.Errorf("mem: %w: %d elements", ErrInvalidValue, n)
 	case size > 0 && int64(n) > (math.MaxInt64-2*Align)/size || uint64(int64(n)*size) > math.MaxInt-2*Align:
-		return 0, fmt.Errorf("%w: %d elements of %d bytes", ErrInvalidValue, n, size)
+		return 0, fmt.Errorf("mem: %w: %d elements of %d bytes", ErrInvalidValue, n, size)
 	case !PointerFree(typ):
-		return 0, fmt.Errorf("%w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
+		return 0, fmt.Errorf("mem: %w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
 	}
 	return (int64(n)*size + Align - 1) / Align * Align, nil
 }
@@ -110,8 +112,14 @@ func aligned(n int) []byte {
 	return raw[skip : skip+n : skip+n]
 }
 
-// tryAligned is aligned, or nil for a size that no address space has.
+// large is a size from which on the host is asked whether it has so much, which takes half a millisecond.
+const large = 64 << 20
+
+// tryAligned is aligned, or nil for a size that the host has not free, or no address space has.
 func tryAligned(n int) (b []byte) {
+	if n >= large && int64(n) > host.Free() {
+		return nil
+	}
 	defer func() {
 		if recover() != nil {
 			b = nil
@@ -124,7 +132,7 @@ func tryAligned(n int) (b []byte) {
 func (b *Buffer[T]) check() error {
 	switch {
 	case b == nil || b.owner == nil:
-		return fmt.Errorf("%w: no buffer", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: no buffer", ErrInvalidValue)
 	case b.owner.freed.Load():
 		return ErrFreed
 	}
@@ -163,7 +171,7 @@ func (b *Buffer[T]) Slice(i, j int) (*Buffer[T], error) {
 		return nil, err
 	}
 	if i < 0 || j < i || j > b.n {
-		return nil, fmt.Errorf("%w: part %d to %d of a buffer of %d", ErrInvalidValue, i, j, b.n)
+		return nil, fmt.Errorf("mem: %w: part %d to %d of a buffer of %d", ErrInvalidValue, i, j, b.n)
 	}
 	return &Buffer[T]{data: b.data[i:j:j], n: j - i, owner: b.owner, part: true}, nil
 }
@@ -183,7 +191,7 @@ func (b *Buffer[T]) Free() error {
 	case b == nil || b.owner == nil:
 		return b.check()
 	case b.part:
-		return fmt.Errorf("%w: a part of a buffer can't be freed", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: a part of a buffer can't be freed", ErrInvalidValue)
 	case b.owner.freed.Swap(true):
 		return ErrFreed
 	}

@@ -55,7 +55,7 @@ func (c ChannelDesc) size() int { return c.Bits / 8 * c.Channels }
 func ChannelDescOf[T any]() (ChannelDesc, error) { return channelOf(reflect.TypeFor[T]()) }
 
 func channelOf(t reflect.Type) (ChannelDesc, error) {
-	bad := fmt.Errorf("%w: %v is no texel: it takes 1, 2 or 4 numbers of 8, 16 or 32 bits", ErrInvalidValue, t)
+	bad := fmt.Errorf("mem: %w: %v is no texel: it takes 1, 2 or 4 numbers of 8, 16 or 32 bits", ErrInvalidValue, t)
 	elem, n := t, 1
 	switch t.Kind() {
 	case reflect.Array:

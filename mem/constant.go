@@ -114,11 +114,11 @@ func NewConstantIn[T any](m *Module, name string, n int, init ...T) *Constant[T]
 	_, err := sizeOf[T](n)
 	switch size := int64(n) * int64(unsafe.Sizeof(z)); {
 	case m == nil:
-		c.err = fmt.Errorf("%w: symbol %s: no module", ErrInvalidValue, name)
+		c.err = fmt.Errorf("mem: %w: symbol %s: no module", ErrInvalidValue, name)
 	case err != nil:
 		c.err = fmt.Errorf("symbol %s: %w", name, err)
 	case len(init) > n:
-		c.err = fmt.Errorf("%w: symbol %s: %d elements with %d values", ErrInvalidValue, name, n, len(init))
+		c.err = fmt.Errorf("mem: %w: symbol %s: %d elements with %d values", ErrInvalidValue, name, n, len(init))
 	default:
 		align := int64(unsafe.Alignof(z))
 		m.mu.Lock()
@@ -174,7 +174,7 @@ func (c *Constant[T]) place(dev Device) (*constants, []T, error) {
 	i := slices.IndexFunc(c.on, func(p placed) bool { return p.space == self })
 	if i < 0 {
 		if s.isClosed() {
-			return nil, nil, ErrClosed
+			return nil, nil, errClosed
 		}
 		c.on = slices.DeleteFunc(c.on, func(p placed) bool { return p.space.Value() == nil })
 		i = len(c.on)
@@ -316,7 +316,7 @@ func (c *Constant[T]) part(dev Device, n, offset int) (*constants, []T, error) {
 		return nil, nil, err
 	}
 	if offset < 0 || offset > len(data) || n > len(data)-offset {
-		return nil, nil, fmt.Errorf("%w: %d elements from element %d of symbol %s, which has %d", ErrInvalidValue, n,
+		return nil, nil, fmt.Errorf("mem: %w: %d elements from element %d of symbol %s, which has %d", ErrInvalidValue, n,
 			offset, c.name, len(data))
 	}
 	return k, data[offset : offset+n : offset+n], nil

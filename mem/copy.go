@@ -94,8 +94,6 @@ func MemsetAsync[T any](s Stream, dst *Buffer[T], value byte) error {
 	})
 }
 
-var errNoStream = fmt.Errorf("%w: no stream", ErrInvalidValue)
-
 // streamSpace returns the memory of the stream's device.
 func streamSpace(s Stream) (*Space, error) {
 	if s == nil || s.Memory() == nil {
@@ -149,7 +147,7 @@ func onStream[T any](s Stream, b *Buffer[T]) error {
 // fits returns what is wrong with a copy of src to dst.
 func fits[T any](dst, src []T) error {
 	if len(dst) < len(src) {
-		return fmt.Errorf("%w: copy of %d elements into %d", ErrInvalidValue, len(src), len(dst))
+		return fmt.Errorf("mem: %w: copy of %d elements into %d", ErrInvalidValue, len(src), len(dst))
 	}
 	d, s := bytesOf(dst[:len(src)]), bytesOf(src)
 	if len(d) == 0 {

@@ -42,7 +42,7 @@ func fillOf[T any](dst Rows[T], width, height, depth int) (f boxFill[T], err err
 		return f, err
 	}
 	if dst.owner == nil && len(dst.data) > 0 {
-		return f, fmt.Errorf("%w: Memset of memory that is no device's", ErrInvalidValue)
+		return f, fmt.Errorf("mem: %w: Memset of memory that is no device's", ErrInvalidValue)
 	}
 	return boxFill[T]{d, dst.stride, dst.stride * dst.height, width, height, depth, dst.owner}, nil
 }

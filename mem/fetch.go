@@ -24,7 +24,7 @@ func (s *sampler) ready(want shape) {
 //go:noinline
 func (s *sampler) unfit(want shape) {
 	if s.shape != want {
-		panic(fmt.Errorf("%w: a %v fetch from a %v texture", ErrInvalidValue, want, s.shape))
+		panic(fmt.Errorf("mem: %w: a %v fetch from a %v texture", ErrInvalidValue, want, s.shape))
 	}
 	panic(fmt.Errorf("fetch from a texture: %w", unusable(s.use)))
 }
@@ -250,12 +250,12 @@ func Tex2Dgather[S Component, R any](t *Texture[R], x, y float32, comp int) [4]S
 func (s *sampler) noGather(comp int, want ChannelDesc) {
 	switch {
 	case !s.gather:
-		panic(fmt.Errorf("%w: Tex2Dgather from memory that is no array with ArrayTextureGather", ErrInvalidValue))
+		panic(fmt.Errorf("mem: %w: Tex2Dgather from memory that is no array with ArrayTextureGather", ErrInvalidValue))
 	case s.returns != want:
-		panic(fmt.Errorf("%w: Tex2Dgather of %v %d bits from a texture that returns %v",
+		panic(fmt.Errorf("mem: %w: Tex2Dgather of %v %d bits from a texture that returns %v",
 			ErrInvalidValue, want.Kind, want.Bits, s.returns))
 	}
-	panic(fmt.Errorf("%w: Tex2Dgather of component %d of %d", ErrInvalidValue, comp, s.channels))
+	panic(fmt.Errorf("mem: %w: Tex2Dgather of component %d of %d", ErrInvalidValue, comp, s.channels))
 }
 
 // component returns the format of channels numbers of type S.

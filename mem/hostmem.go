@@ -33,7 +33,7 @@ type HostBuffer[T any] struct{ buffer *Buffer[T] }
 // Write-combined memory is ordinary memory here, fast to read as well.
 func AllocHost[T any](n int, flags HostFlags) (*HostBuffer[T], error) {
 	if flags&^(HostPortable|HostMapped|HostWriteCombined) != 0 {
-		return nil, fmt.Errorf("%w: flags %#x", ErrInvalidValue, uint(flags))
+		return nil, fmt.Errorf("mem: %w: flags %#x", ErrInvalidValue, uint(flags))
 	}
 	b, err := allocate[T](nil, MemoryTypeHost, n)
 	if err != nil {
@@ -89,9 +89,9 @@ func (h *HostBuffer[T]) Free() error { return h.inner().Free() }
 func HostRegister[T any](s []T, flags HostFlags) error {
 	switch {
 	case flags&^(HostPortable|HostMapped) != 0:
-		return fmt.Errorf("%w: flags %#x", ErrInvalidValue, uint(flags))
+		return fmt.Errorf("mem: %w: flags %#x", ErrInvalidValue, uint(flags))
 	case len(bytesOf(s)) == 0:
-		return fmt.Errorf("%w: no memory to register", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: no memory to register", ErrInvalidValue)
 	}
 	if err := pointerFree[T](); err != nil {
 		return err
@@ -103,7 +103,7 @@ func HostRegister[T any](s []T, flags HostFlags) error {
 	case other.kind == MemoryTypeHost:
 		return ErrHostMemoryAlreadyRegistered
 	}
-	return fmt.Errorf("%w: memory of type %v can't be registered", ErrInvalidValue, other.kind)
+	return fmt.Errorf("mem: %w: memory of type %v can't be registered", ErrInvalidValue, other.kind)
 }
 
 // HostUnregister ends what [HostRegister] has begun, CUDA's cudaHostUnregister. s must begin where the memory that
@@ -123,7 +123,7 @@ func HostFlagsOf[T any](s []T) (HostFlags, error) {
 	if a := ownerOf(s); a != nil && a.kind == MemoryTypeHost {
 		return a.flags, nil
 	}
-	return 0, fmt.Errorf("%w: the memory is not page-locked", ErrInvalidValue)
+	return 0, fmt.Errorf("mem: %w: the memory is not page-locked", ErrInvalidValue)
 }
 
 // MapHost returns page-locked memory, registered or from [AllocHost], as a buffer of dev: CUDA's
@@ -134,10 +134,10 @@ func MapHost[T any](dev Device, s []T) (*Buffer[T], error) {
 	}
 	a := ownerOf(s)
 	if a == nil || a.kind != MemoryTypeHost {
-		return nil, fmt.Errorf("%w: the memory is not page-locked", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: the memory is not page-locked", ErrInvalidValue)
 	}
 	if uintptr(len(bytesOf(s))) > a.size-(uintptr(unsafe.Pointer(unsafe.SliceData(s)))-a.from) {
-		return nil, fmt.Errorf("%w: only a part of the memory is page-locked", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: only a part of the memory is page-locked", ErrInvalidValue)
 	}
 	return &Buffer[T]{data: s, n: len(s), owner: a, part: true}, nil
 }
@@ -153,7 +153,7 @@ func ownerOf[T any](s []T) *allocation {
 // pointerFree returns an error if T holds Go pointers.
 func pointerFree[T any]() error {
 	if typ := reflect.TypeFor[T](); !PointerFree(typ) {
-		return fmt.Errorf("%w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
+		return fmt.Errorf("mem: %w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
 	}
 	return nil
 }

@@ -173,9 +173,9 @@ func (l *TextureLimits) surface(s shape) [3]int {
 func within(limit [3]int, what string, s shape, w, h, d int) error {
 	switch {
 	case limit[0] == 0:
-		return fmt.Errorf("%w: a device of this compute capability has no %s %s", ErrInvalidValue, s, what)
+		return fmt.Errorf("mem: %w: a device of this compute capability has no %s %s", ErrInvalidValue, s, what)
 	case w > limit[0] || h > limit[1] || d > limit[2]:
-		return fmt.Errorf("%w: a %s %s of %d by %d by %d texels; the device's limit is %d by %d by %d",
+		return fmt.Errorf("mem: %w: a %s %s of %d by %d by %d texels; the device's limit is %d by %d by %d",
 			ErrInvalidValue, s, what, w, h, d, limit[0], limit[1], limit[2])
 	}
 	return nil

@@ -26,7 +26,7 @@ const (
 // for kernels of all devices, and copies take it on either side. attach is MemAttachGlobal or MemAttachHost.
 func AllocManaged[T any](dev Device, n int, attach AttachFlags) (*Buffer[T], error) {
 	if attach != MemAttachGlobal && attach != MemAttachHost {
-		return nil, fmt.Errorf("%w: attach flags %d", ErrInvalidValue, attach)
+		return nil, fmt.Errorf("mem: %w: attach flags %d", ErrInvalidValue, attach)
 	}
 	s, err := spaceOf(dev)
 	if err != nil {
@@ -145,7 +145,7 @@ func Advise[T any](b *Buffer[T], advice Advice, at Device) error {
 			return err
 		}
 	default:
-		return fmt.Errorf("%w: advice %d", ErrInvalidValue, advice)
+		return fmt.Errorf("mem: %w: advice %d", ErrInvalidValue, advice)
 	}
 	m.change(from, to, func(a *RangeAttributes) {
 		switch advice {
@@ -220,14 +220,14 @@ func AttachAsync[T any](s Stream, b *Buffer[T], attach AttachFlags) error {
 		return err
 	}
 	if attach != MemAttachGlobal && attach != MemAttachHost && attach != MemAttachSingle {
-		return fmt.Errorf("%w: attach flags %d", ErrInvalidValue, attach)
+		return fmt.Errorf("mem: %w: attach flags %d", ErrInvalidValue, attach)
 	}
 	m, _, _, err := pagesOf(b)
 	if err != nil {
 		return err
 	}
 	if b.part {
-		return fmt.Errorf("%w: a part of a buffer can't be attached", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: a part of a buffer can't be attached", ErrInvalidValue)
 	}
 	to := s
 	if attach != MemAttachSingle {
@@ -255,11 +255,11 @@ func pagesOf[T any](b *Buffer[T]) (m *managedPages, from, to int, err error) {
 		return nil, 0, 0, err
 	}
 	if b.owner.pages == nil {
-		return nil, 0, 0, fmt.Errorf("%w: the memory is not managed", ErrInvalidValue)
+		return nil, 0, 0, fmt.Errorf("mem: %w: the memory is not managed", ErrInvalidValue)
 	}
 	bytes := bytesOf(b.data)
 	if len(bytes) == 0 {
-		return nil, 0, 0, fmt.Errorf("%w: no memory", ErrInvalidValue)
+		return nil, 0, 0, fmt.Errorf("mem: %w: no memory", ErrInvalidValue)
 	}
 	at := int(addressOf(bytes) - b.owner.from)
 	return b.owner.pages, at / ManagedPage, (at+len(bytes)-1)/ManagedPage + 1, nil

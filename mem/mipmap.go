@@ -24,7 +24,7 @@ func AllocMipmappedArray[T any](dev Device, desc ArrayDesc, levels int) (*Mipmap
 		return nil, err
 	}
 	if desc.Flags&ArrayTextureGather != 0 {
-		return nil, fmt.Errorf("%w: mipmapped arrays can't be gathered from", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: mipmapped arrays can't be gathered from", ErrInvalidValue)
 	}
 	largest := max(first.w, first.h)
 	if first.shape == shape3D {
@@ -52,7 +52,7 @@ func AllocMipmappedArray[T any](dev Device, desc ArrayDesc, levels int) (*Mipmap
 		m.levels = append(m.levels, &a)
 	}
 	if total > math.MaxInt {
-		return nil, fmt.Errorf("%w: %d texels", ErrInvalidValue, total)
+		return nil, fmt.Errorf("mem: %w: %d texels", ErrInvalidValue, total)
 	}
 	if m.buf, err = Alloc[T](dev, int(total)); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func AllocMipmappedArray[T any](dev Device, desc ArrayDesc, levels int) (*Mipmap
 
 func (m *MipmappedArray[T]) check() error {
 	if m == nil || m.buf == nil {
-		return fmt.Errorf("%w: no mipmapped array", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: no mipmapped array", ErrInvalidValue)
 	}
 	return m.buf.check()
 }
@@ -88,7 +88,7 @@ func (m *MipmappedArray[T]) Level(i int) (*Array[T], error) {
 		return nil, err
 	}
 	if i < 0 || i >= len(m.levels) {
-		return nil, fmt.Errorf("%w: level %d of %d", ErrInvalidValue, i, len(m.levels))
+		return nil, fmt.Errorf("mem: %w: level %d of %d", ErrInvalidValue, i, len(m.levels))
 	}
 	return m.levels[i], nil
 }

@@ -29,7 +29,7 @@ func EnablePeerAccess(dev, peer Device) error {
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return ErrClosed
+		return errClosed
 	case s.peers[p]:
 		return ErrPeerAccessAlreadyEnabled
 	case s.peers == nil:

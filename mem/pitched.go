@@ -34,13 +34,13 @@ func AllocPitch[T any](dev Device, width, height int) (*Pitched[T], error) {
 // Alloc3D allocates depth slices of height rows of width elements on dev, CUDA's cudaMalloc3D.
 func Alloc3D[T any](dev Device, width, height, depth int) (*Pitched[T], error) {
 	if width < 0 || height < 0 || depth < 0 {
-		return nil, fmt.Errorf("%w: %d x %d x %d elements", ErrInvalidValue, width, height, depth)
+		return nil, fmt.Errorf("mem: %w: %d x %d x %d elements", ErrInvalidValue, width, height, depth)
 	}
 	stride, ok := strideOf[T](width)
 	rows, ok2 := times(height, depth)
 	n, ok3 := times(stride, rows)
 	if !ok || !ok2 || !ok3 {
-		return nil, fmt.Errorf("%w: %d x %d x %d elements are too many", ErrInvalidValue, width, height, depth)
+		return nil, fmt.Errorf("mem: %w: %d x %d x %d elements are too many", ErrInvalidValue, width, height, depth)
 	}
 	b, err := Alloc[T](dev, n)
 	if err != nil {

@@ -47,7 +47,7 @@ type PointerAttributes struct {
 // freed is unregistered: it is the garbage collector's.
 func AttributesOf[T any](p *T) (PointerAttributes, error) {
 	if p == nil {
-		return PointerAttributes{}, fmt.Errorf("%w: the pointer is nil", ErrInvalidValue)
+		return PointerAttributes{}, fmt.Errorf("mem: %w: the pointer is nil", ErrInvalidValue)
 	}
 	a := live.find(unsafe.Pointer(p))
 	if a == nil {
@@ -60,7 +60,7 @@ func AttributesOf[T any](p *T) (PointerAttributes, error) {
 // AttributesOfSlice is [AttributesOf] of the first element of s. A slice without elements has no address.
 func AttributesOfSlice[T any](s []T) (PointerAttributes, error) {
 	if len(s) == 0 {
-		return PointerAttributes{}, fmt.Errorf("%w: a slice without elements", ErrInvalidValue)
+		return PointerAttributes{}, fmt.Errorf("mem: %w: a slice without elements", ErrInvalidValue)
 	}
 	return AttributesOf(&s[0])
 }

@@ -65,12 +65,12 @@ func NewPool(dev Device, props PoolProps) (*Pool, error) {
 		return nil, err
 	}
 	if props.MaxSize < 0 {
-		return nil, fmt.Errorf("%w: a pool of %d bytes", ErrInvalidValue, props.MaxSize)
+		return nil, fmt.Errorf("mem: %w: a pool of %d bytes", ErrInvalidValue, props.MaxSize)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	return s.newPool(props.MaxSize), nil
 }
@@ -142,8 +142,8 @@ func SetCurrentPool(dev Device, p *Pool) error {
 }
 
 var (
-	errNoPool     = fmt.Errorf("%w: no pool", ErrInvalidValue)
-	errPoolClosed = fmt.Errorf("%w: the pool is closed", ErrInvalidValue)
+	errNoPool     = fmt.Errorf("mem: %w: no pool", ErrInvalidValue)
+	errPoolClosed = fmt.Errorf("mem: %w: the pool is closed", ErrInvalidValue)
 )
 
 // Close ends the pool, CUDA's cudaMemPoolDestroy. What is still allocated stays valid, and goes back to the device
@@ -157,7 +157,7 @@ func (p *Pool) Close() error {
 	s.mu.Lock()
 	if p == s.pool {
 		s.mu.Unlock()
-		return fmt.Errorf("%w: the default pool can't be closed", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: the default pool can't be closed", ErrInvalidValue)
 	}
 	if i := slices.Index(s.pools, p); i >= 0 {
 		s.pools = slices.Delete(s.pools, i, i+1)
@@ -183,7 +183,7 @@ func (p *Pool) Trim(keep int64) error {
 		return errNoPool
 	}
 	if keep < 0 {
-		return fmt.Errorf("%w: trim to %d bytes", ErrInvalidValue, keep)
+		return fmt.Errorf("mem: %w: trim to %d bytes", ErrInvalidValue, keep)
 	}
 	p.trim(keep)
 	return nil
@@ -232,7 +232,7 @@ func (p *Pool) SetReleaseThreshold(bytes int64) error {
 		return errNoPool
 	}
 	if bytes < 0 {
-		return fmt.Errorf("%w: a release threshold of %d bytes", ErrInvalidValue, bytes)
+		return fmt.Errorf("mem: %w: a release threshold of %d bytes", ErrInvalidValue, bytes)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -309,7 +309,7 @@ func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 		if p.trim(0) {
 			return p.take(s, bytes)
 		}
-		return nil, fmt.Errorf("%w: %d bytes asked for, the pool has %d of %d", ErrOutOfMemory, bytes, have, p.max)
+		return nil, fmt.Errorf("mem: %w: %d bytes asked for, the pool has %d of %d", ErrOutOfMemory, bytes, have, p.max)
 	}
 	p.stats.Reserved += bytes
 	p.stats.ReservedHigh = max(p.stats.ReservedHigh, p.stats.Reserved)
@@ -320,7 +320,7 @@ func (p *Pool) take(s Stream, bytes int64) (*piece, error) {
 	var raw []byte
 	if err == nil {
 		if raw = tryAligned(int(bytes)); raw == nil {
-			err = fmt.Errorf("%w: the host can't have %d bytes", ErrOutOfMemory, bytes)
+			err = fmt.Errorf("mem: %w: the host can't have %d bytes", ErrOutOfMemory, bytes)
 			p.space.release(bytes)
 		}
 	}

@@ -39,7 +39,7 @@ func (r Rows[T]) At(x, y, z int) Rows[T] {
 	for _, c := range [...]struct{ p, by *int }{{&r.x, &x}, {&r.y, &y}, {&r.z, &z}} {
 		sum := *c.p + *c.by
 		if r.err == nil && (sum < 0 || *c.by > 0 && sum < *c.p) {
-			r.err = fmt.Errorf("%w: place (%d,%d,%d) of rows is outside", ErrInvalidValue, x, y, z)
+			r.err = fmt.Errorf("mem: %w: place (%d,%d,%d) of rows is outside", ErrInvalidValue, x, y, z)
 		}
 		*c.p = sum
 	}
@@ -58,23 +58,23 @@ func (r Rows[T]) box(width, height, depth int) ([]T, error) {
 	case r.owner != nil && r.owner.freed.Load():
 		return nil, ErrFreed
 	case r.stride < 0 || r.height < 0 || width < 0 || height < 0 || depth < 0:
-		return nil, fmt.Errorf("%w: %d x %d x %d elements of rows of %d, %d a slice", ErrInvalidValue,
+		return nil, fmt.Errorf("mem: %w: %d x %d x %d elements of rows of %d, %d a slice", ErrInvalidValue,
 			width, height, depth, r.stride, r.height)
 	case width == 0 || height == 0 || depth == 0:
 		return nil, nil
 	case width > r.stride:
 		return nil, fmt.Errorf("%w: %d elements of rows of %d", ErrInvalidPitch, width, r.stride)
 	case r.x > r.stride-width:
-		return nil, fmt.Errorf("%w: %d elements from element %d of rows of %d", ErrInvalidValue, width, r.x, r.stride)
+		return nil, fmt.Errorf("mem: %w: %d elements from element %d of rows of %d", ErrInvalidValue, width, r.x, r.stride)
 	case height > r.height || r.y > r.height-height:
-		return nil, fmt.Errorf("%w: %d rows from row %d of slices of %d", ErrInvalidValue, height, r.y, r.height)
+		return nil, fmt.Errorf("mem: %w: %d rows from row %d of slices of %d", ErrInvalidValue, height, r.y, r.height)
 	}
 	// All is within the slice if the last element is. Where that can't be computed it is not.
 	first, ok := r.index(r.x, r.y, r.z)
 	z, ok2 := plus(r.z, depth-1)
 	end, ok3 := r.index(r.x+width, r.y+height-1, z)
 	if !ok || !ok2 || !ok3 || end > len(r.data) {
-		return nil, fmt.Errorf("%w: %d x %d x %d elements from (%d,%d,%d) of rows of %d, %d a slice, end behind %d elements",
+		return nil, fmt.Errorf("mem: %w: %d x %d x %d elements from (%d,%d,%d) of rows of %d, %d a slice, end behind %d elements",
 			ErrInvalidValue, width, height, depth, r.x, r.y, r.z, r.stride, r.height, len(r.data))
 	}
 	return r.data[first:end:end], nil

@@ -74,10 +74,10 @@ func (s *Space) take(bytes int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if bytes > s.total-s.used {
-		return fmt.Errorf("%w: %d bytes asked for, %d of %d free", ErrOutOfMemory, bytes, s.total-s.used, s.total)
+		return fmt.Errorf("mem: %w: %d bytes asked for, %d of %d free", ErrOutOfMemory, bytes, s.total-s.used, s.total)
 	}
 	s.used += bytes
 	return nil

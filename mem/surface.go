@@ -28,7 +28,7 @@ type SurfaceResource interface {
 func (a *Array[T]) surface() (*resource, error) {
 	r, err := a.resource()
 	if err == nil && r.flags&ArraySurfaceLoadStore == 0 {
-		err = fmt.Errorf("%w: a surface of an array without ArraySurfaceLoadStore", ErrInvalidValue)
+		err = fmt.Errorf("mem: %w: a surface of an array without ArraySurfaceLoadStore", ErrInvalidValue)
 	}
 	return r, err
 }
@@ -49,7 +49,7 @@ type Surface[T any] struct {
 // NewSurface makes a surface of an array, CUDA's cudaCreateSurfaceObject.
 func NewSurface[T any](res SurfaceResource) (*Surface[T], error) {
 	if res == nil {
-		return nil, fmt.Errorf("%w: a surface of nothing", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: a surface of nothing", ErrInvalidValue)
 	}
 	r, err := res.surface()
 	if err != nil {
@@ -60,13 +60,13 @@ func NewSurface[T any](res SurfaceResource) (*Surface[T], error) {
 	size, row := int(t.Size()), m.w*m.size
 	switch {
 	case !PointerFree(t):
-		return nil, fmt.Errorf("%w: %v holds Go pointers, which a device can't", ErrInvalidValue, t)
+		return nil, fmt.Errorf("mem: %w: %v holds Go pointers, which a device can't", ErrInvalidValue, t)
 	case size == 0 || size > 16 || size&(size-1) != 0:
-		return nil, fmt.Errorf("%w: an access of %d bytes; it may be 1, 2, 4, 8 or 16", ErrInvalidValue, size)
+		return nil, fmt.Errorf("mem: %w: an access of %d bytes; it may be 1, 2, 4, 8 or 16", ErrInvalidValue, size)
 	case row%size != 0:
-		return nil, fmt.Errorf("%w: rows of %d bytes, accessed by %d", ErrInvalidValue, row, size)
+		return nil, fmt.Errorf("mem: %w: rows of %d bytes, accessed by %d", ErrInvalidValue, row, size)
 	case uintptr(unsafe.Pointer(unsafe.SliceData(m.raw)))%uintptr(t.Align()) != 0:
-		return nil, fmt.Errorf("%w: %v can't be accessed at this level of a mipmapped array", ErrInvalidValue, t)
+		return nil, fmt.Errorf("mem: %w: %v can't be accessed at this level of a mipmapped array", ErrInvalidValue, t)
 	}
 	return &Surface[T]{shape: r.shape, raw: m.raw, row: row, h: m.h, d: m.d, use: r.use}, nil
 }
@@ -76,7 +76,7 @@ func NewSurface[T any](res SurfaceResource) (*Surface[T], error) {
 func (s *Surface[T]) Destroy() error {
 	switch {
 	case s == nil || s.use == nil:
-		return fmt.Errorf("%w: no surface", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: no surface", ErrInvalidValue)
 	case s.destroyed.Swap(true):
 		return fmt.Errorf("surface: %w", ErrFreed)
 	}
@@ -109,12 +109,12 @@ func (s *Surface[T]) element(want shape, x, y, z int, mode BoundaryMode) *T {
 func (s *Surface[T]) unfit(want shape, x, size int) {
 	switch {
 	case s.shape != want:
-		panic(fmt.Errorf("%w: a %v access to a %v surface", ErrInvalidValue, want, s.shape))
+		panic(fmt.Errorf("mem: %w: a %v access to a %v surface", ErrInvalidValue, want, s.shape))
 	case s.use.Load() != usable || s.destroyed.Load():
 		panic(fmt.Errorf("access to a surface: %w", unusable(s.use)))
 	}
 	// CUDA leaves it open what this does.
-	panic(fmt.Errorf("%w: x is %d, no multiple of the element's %d bytes; x of a surface counts bytes",
+	panic(fmt.Errorf("mem: %w: x is %d, no multiple of the element's %d bytes; x of a surface counts bytes",
 		ErrInvalidValue, x, size))
 }
 

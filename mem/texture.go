@@ -113,7 +113,7 @@ type Linear[T any] struct{ Data []T }
 func (l Linear[T]) resource() (*resource, error) {
 	n := len(l.Data)
 	if n == 0 {
-		return nil, fmt.Errorf("%w: a texture of no texels", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: a texture of no texels", ErrInvalidValue)
 	}
 	return &resource{
 		shape: shapeLinear, typ: reflect.TypeFor[T](), use: &managed, limits: TextureLimitsOf(0, 0),
@@ -135,7 +135,7 @@ const texturePitchAlignment = 32 // bytes
 
 func (p Pitch2D[T]) resource() (*resource, error) {
 	if (p.Buffer == nil) == (p.Data == nil) {
-		return nil, fmt.Errorf("%w: pitched memory needs a buffer or data, and not both", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: pitched memory needs a buffer or data, and not both", ErrInvalidValue)
 	}
 	r := &resource{shape: shape2D, typ: reflect.TypeFor[T](), use: &managed, limits: TextureLimitsOf(0, 0)}
 	data := p.Data
@@ -152,12 +152,12 @@ func (p Pitch2D[T]) resource() (*resource, error) {
 	n := int64(len(data))
 	switch {
 	case p.Width < 1 || p.Height < 1 || p.Pitch < p.Width:
-		return nil, fmt.Errorf("%w: %d by %d texels with a pitch of %d", ErrInvalidValue, p.Width, p.Height, p.Pitch)
+		return nil, fmt.Errorf("mem: %w: %d by %d texels with a pitch of %d", ErrInvalidValue, p.Width, p.Height, p.Pitch)
 	case int64(p.Height-1) > n/int64(p.Pitch) || int64(p.Height-1)*int64(p.Pitch)+int64(p.Width) > n:
-		return nil, fmt.Errorf("%w: %d by %d texels with a pitch of %d in %d elements",
+		return nil, fmt.Errorf("mem: %w: %d by %d texels with a pitch of %d in %d elements",
 			ErrInvalidValue, p.Width, p.Height, p.Pitch, n)
 	case p.Height > 1 && int64(p.Pitch)*int64(unsafe.Sizeof(z))%texturePitchAlignment != 0:
-		return nil, fmt.Errorf("%w: a pitch of %d elements is no multiple of %d bytes",
+		return nil, fmt.Errorf("mem: %w: a pitch of %d elements is no multiple of %d bytes",
 			ErrInvalidValue, p.Pitch, texturePitchAlignment)
 	}
 	if err := within([3]int{r.limits.MaxTexture2DLinear[0], r.limits.MaxTexture2DLinear[1], 1},
@@ -174,7 +174,7 @@ func (p *Pitched[T]) resource() (*resource, error) {
 		return nil, err
 	}
 	if p.depth != 1 {
-		return nil, fmt.Errorf("%w: a texture of pitched memory of %d slices; it reads one", ErrInvalidValue, p.depth)
+		return nil, fmt.Errorf("mem: %w: a texture of pitched memory of %d slices; it reads one", ErrInvalidValue, p.depth)
 	}
 	return Pitch2D[T]{Buffer: p.buffer, Width: p.width, Height: p.height, Pitch: p.stride}.resource()
 }
@@ -255,7 +255,7 @@ type sampler struct {
 // 8 bits, a result type that does not fit the texels, an infinite or NaN level bound.
 func NewTexture[R any](res TextureResource, desc TextureDesc) (*Texture[R], error) {
 	if res == nil {
-		return nil, fmt.Errorf("%w: a texture of nothing", ErrInvalidValue)
+		return nil, fmt.Errorf("mem: %w: a texture of nothing", ErrInvalidValue)
 	}
 	r, err := res.resource()
 	if err != nil {
@@ -281,20 +281,20 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 	}
 	for _, m := range desc.AddressMode {
 		if m > AddressBorder {
-			return fmt.Errorf("%w: address mode %d", ErrInvalidValue, m)
+			return fmt.Errorf("mem: %w: address mode %d", ErrInvalidValue, m)
 		}
 	}
 	if desc.FilterMode > FilterLinear || desc.MipmapFilterMode > FilterLinear {
-		return fmt.Errorf("%w: filter mode %d, of mipmaps %d", ErrInvalidValue, desc.FilterMode, desc.MipmapFilterMode)
+		return fmt.Errorf("mem: %w: filter mode %d, of mipmaps %d", ErrInvalidValue, desc.FilterMode, desc.MipmapFilterMode)
 	}
 	if desc.ReadMode > ReadNormalizedFloat {
-		return fmt.Errorf("%w: read mode %d", ErrInvalidValue, desc.ReadMode)
+		return fmt.Errorf("mem: %w: read mode %d", ErrInvalidValue, desc.ReadMode)
 	}
 	normalized := desc.ReadMode == ReadNormalizedFloat && texel.Kind != ChannelFloat && texel.Bits < 32
 	s.format = formatOf(texel, normalized, desc.SRGB)
 	if desc.SRGB {
 		if s.format != formatSRGB8 {
-			return fmt.Errorf("%w: sRGB of %v; it needs unsigned 8 bits read as normalized floats", ErrInvalidValue, texel)
+			return fmt.Errorf("mem: %w: sRGB of %v; it needs unsigned 8 bits read as normalized floats", ErrInvalidValue, texel)
 		}
 	}
 	switch s.format {
@@ -313,31 +313,31 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 	if got, err := channelOf(result); err != nil {
 		return fmt.Errorf("result: %w", err)
 	} else if got != want {
-		return fmt.Errorf("%w: results of type %v for texels of %v, want %v", ErrInvalidValue, result, texel, want)
+		return fmt.Errorf("mem: %w: results of type %v for texels of %v, want %v", ErrInvalidValue, result, texel, want)
 	}
 	if !isFloat && r.shape != shapeLinear && (desc.FilterMode == FilterLinear || desc.MipmapFilterMode == FilterLinear) {
-		return fmt.Errorf("%w: linear filtering of integers", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: linear filtering of integers", ErrInvalidValue)
 	}
 	if !isFloat && desc.BorderColor != [4]float32{} {
-		return fmt.Errorf("%w: a border color, which is float, for integers", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: a border color, which is float, for integers", ErrInvalidValue)
 	}
 	if desc.SeamlessCubemap && r.shape != shapeCubemap && r.shape != shapeCubemapLayered {
-		return fmt.Errorf("%w: seamless filtering of a %v texture", ErrInvalidValue, r.shape)
+		return fmt.Errorf("mem: %w: seamless filtering of a %v texture", ErrInvalidValue, r.shape)
 	}
 	if desc.MaxAnisotropy < 0 {
-		return fmt.Errorf("%w: anisotropy %d", ErrInvalidValue, desc.MaxAnisotropy)
+		return fmt.Errorf("mem: %w: anisotropy %d", ErrInvalidValue, desc.MaxAnisotropy)
 	}
 	for _, v := range [...]float32{desc.MipmapLevelBias, desc.MinMipmapLevelClamp, desc.MaxMipmapLevelClamp} {
 		if v-v != 0 {
-			return fmt.Errorf("%w: a mipmap level of %v", ErrInvalidValue, v)
+			return fmt.Errorf("mem: %w: a mipmap level of %v", ErrInvalidValue, v)
 		}
 	}
 	if desc.MinMipmapLevelClamp > desc.MaxMipmapLevelClamp {
-		return fmt.Errorf("%w: mipmap levels from %v to %v",
+		return fmt.Errorf("mem: %w: mipmap levels from %v to %v",
 			ErrInvalidValue, desc.MinMipmapLevelClamp, desc.MaxMipmapLevelClamp)
 	}
 	if len(r.images) > 1 && !desc.NormalizedCoords {
-		return fmt.Errorf("%w: a mipmapped array needs normalized coordinates", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: a mipmapped array needs normalized coordinates", ErrInvalidValue)
 	}
 
 	s.shape, s.dims = r.shape, 2
@@ -401,7 +401,7 @@ func (t *Texture[R]) Desc() TextureDesc {
 func (t *Texture[R]) Destroy() error {
 	switch {
 	case t == nil || t.images == nil:
-		return fmt.Errorf("%w: no texture", ErrInvalidValue)
+		return fmt.Errorf("mem: %w: no texture", ErrInvalidValue)
 	case t.destroyed.Swap(true):
 		return fmt.Errorf("texture: %w", ErrFreed)
 	}

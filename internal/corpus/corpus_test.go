@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -269,6 +270,7 @@ func TestFailuresAgree(t *testing.T) {
 	}
 	for _, f := range Failures() {
 		t.Run(f.Name, func(t *testing.T) {
+			place := "" // where it fails, which is the same line in all forms
 			for _, m := range all {
 				for _, form := range []form{source, compiled} {
 					what := fmt.Sprintf("%v, %s", form, m.name)
@@ -287,6 +289,13 @@ func TestFailuresAgree(t *testing.T) {
 					}
 					if f.Is != nil && !errors.Is(err, f.Is) {
 						t.Errorf("%s: %v does not match %v", what, err, f.Is)
+					}
+					at := fmt.Sprintf("%s:%d", filepath.Base(ke.File), ke.Line)
+					if place == "" {
+						place = at
+					}
+					if at != place {
+						t.Errorf("%s: failed at %s, others at %s", what, at, place)
 					}
 				}
 				sourceValue := value(m.launch(t, f.Config, source.of(f.Make(f.Config))))

@@ -21,18 +21,18 @@ const takesNumbers = "a list of float32; numbers by chance from [-1, 1) without 
 
 func arrayTasks() []Task {
 	return []Task{
-		{"saxpy", "y = a x + y, or x + a y", takesNumbers + ", for x; y is by chance", "2^20", Values, saxpy},
-		{"add", "the sum of two lists, element by element", takesNumbers + ", for one; the other is by chance", "2^20", Values, add},
-		{"reverse", "a list turned round", takesNumbers, "2^20", Values, reverse},
-		{"reduce", "the sum of a list", takesNumbers, "2^20", 0, reduce},
-		{"extremes", "the smallest and the largest of a list", takesNumbers, "2^20", 0, extremes},
-		{"count", "how many of a list are in a range", takesNumbers, "2^20", 0, count},
-		{"scan", "the sums, or the extremes, of a list up to each element", takesNumbers, "2^20", Values, scanTask},
-		{"compact", "those of a list that are in a range", takesNumbers, "2^20", Values, compact},
-		{"histogram", "how often each byte occurs", "any file, byte by byte; bytes by chance without a file", "2^20", Values | Picture, histogram},
-		{"sort", "a list in order, or the order of a list", takesNumbers, "2^20", Values, sort},
-		{"pairs", "keys in order, with values that go along", "a list of uint32; keys by chance without a file", "2^20", Values, sortPairs},
-		{"blackscholes", "prices of European options", "", "2^20", Values, blackscholes},
+		{"saxpy", "y = a x + y, or x + a y", takesNumbers + ", for x; y is by chance", "2^20", Values, saxpy, 12, 0},
+		{"add", "the sum of two lists, element by element", takesNumbers + ", for one; the other is by chance", "2^20", Values, add, 12, 4},
+		{"reverse", "a list turned round", takesNumbers, "2^20", Values, reverse, 8, 0},
+		{"reduce", "the sum of a list", takesNumbers, "2^20", 0, reduce, 4, 0},
+		{"extremes", "the smallest and the largest of a list", takesNumbers, "2^20", 0, extremes, 4, 0},
+		{"count", "how many of a list are in a range", takesNumbers, "2^20", 0, count, 4, 0},
+		{"scan", "the sums, or the extremes, of a list up to each element", takesNumbers, "2^20", Values, scanTask, 8, 12},
+		{"compact", "those of a list that are in a range", takesNumbers, "2^20", Values, compact, 8, 4},
+		{"histogram", "how often each byte occurs", "any file, byte by byte; bytes by chance without a file", "2^20", Values | Picture, histogram, 1, 1},
+		{"sort", "a list in order, or the order of a list", takesNumbers, "2^20", Values, sort, 13, 8},
+		{"pairs", "keys in order, with values that go along", "a list of uint32; keys by chance without a file", "2^20", Values, sortPairs, 29, 4},
+		{"blackscholes", "prices of European options", "", "2^20", Values, blackscholes, 40, 8},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"os"
 
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
@@ -21,12 +20,12 @@ const (
 
 func matrixTasks() []Task {
 	return []Task{
-		{"transpose", "the transpose of a matrix", takesMatrix, "1024x1024", Values | Picture, transpose},
-		{"matmul", "the product of two matrices, A B", takesMatrix + ", for A", "512x512", Values | Picture, matmul},
-		{"matadd", "the sum of two matrices", takesMatrix + ", for A", "1024x1024", Values | Picture, matadd},
-		{"solve", "the solution of linear equations, by LU, Cholesky or QR", takesMatrix + ", for A; the solution is all ones", "300x300", Values, solve},
-		{"spmv", "the product of a sparse matrix and a vector", takesSparse, "1000x1000", Values, spmv},
-		{"cg", "the solution of sparse equations, by conjugate gradients", takesSparse, "200x200", Values, cg},
+		{"transpose", "the transpose of a matrix", takesMatrix, "1024x1024", Values | Picture, transpose, 8, 9},
+		{"matmul", "the product of two matrices, A B", takesMatrix + ", for A", "512x512", Values | Picture, matmul, 13, 9},
+		{"matadd", "the sum of two matrices", takesMatrix + ", for A", "1024x1024", Values | Picture, matadd, 12, 9},
+		{"solve", "the solution of linear equations, by LU, Cholesky or QR", takesMatrix + ", for A; the solution is all ones", "300x300", Values, solve, 12, 0},
+		{"spmv", "the product of a sparse matrix and a vector", takesSparse, "1000x1000", Values, spmv, 52, 4},
+		{"cg", "the solution of sparse equations, by conjugate gradients", takesSparse, "200x200", Values, cg, 72, 0},
 	}
 }
 
@@ -58,7 +57,7 @@ func (e *Env) matrix(rows, cols int) (matrix, error) {
 		}
 		return matrix{s[0], s[1], e.chance(s[0] * s[1])}, nil
 	}
-	f, err := os.Open(e.In)
+	f, err := e.open()
 	if err != nil {
 		return matrix{}, err
 	}
@@ -69,7 +68,7 @@ func (e *Env) matrix(rows, cols int) (matrix, error) {
 		if err != nil {
 			return matrix{}, fmt.Errorf("%s: %w", e.In, err)
 		}
-		return matrix{rows, cols, v}, nil
+		return matrix{rows, cols, v}, e.fits(float64(len(v)))
 	case ".csv", ".txt":
 		v, cols, err := readCSV[float32](f, e.In)
 		if err != nil {
@@ -78,7 +77,7 @@ func (e *Env) matrix(rows, cols int) (matrix, error) {
 		if cols < 0 {
 			return matrix{}, fmt.Errorf("%s: the lines have different numbers of columns", e.In)
 		}
-		return matrix{len(v) / max(cols, 1), cols, v}, nil
+		return matrix{len(v) / max(cols, 1), cols, v}, e.fits(float64(len(v)))
 	}
 	return matrix{}, fmt.Errorf("%s: unknown format; known for matrices are .mtx for Matrix Market and .csv or .txt for text", e.In)
 }
@@ -92,7 +91,7 @@ func (e *Env) sparse(w, h int) (*kernels.CSR, error) {
 		}
 		return kernels.Laplacian(s[0], s[1])
 	}
-	f, err := os.Open(e.In)
+	f, err := e.open()
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +100,8 @@ func (e *Env) sparse(w, h int) (*kernels.CSR, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.In, err)
 	}
-	return m, nil
+	// The Laplacian of a grid, by which the task counts, has five elements a row.
+	return m, e.fits(float64(max(m.Rows, m.Cols, len(m.Val)/5)))
 }
 
 func transpose(fs *flag.FlagSet) Job {
@@ -170,6 +170,9 @@ func matmul(fs *flag.FlagSet) Job {
 		}
 		if n < 0 || float64(a.cols)*float64(n) > maxSize || float64(a.rows)*float64(n) > maxSize {
 			return nil, fmt.Errorf("-columns %d: want 1 or more, and matrices of at most %d elements", n, maxSize)
+		}
+		if err := e.fits(float64(max(a.rows, a.cols)) * float64(n)); err != nil {
+			return nil, fmt.Errorf("-columns: %w", err)
 		}
 		b, c := matrix{a.cols, n, e.chance(a.cols * n)}, newMatrix(a.rows, n)
 		var ac, bc, cc matrix // the same by columns

@@ -16,9 +16,9 @@ import (
 
 func natureTasks() []Task {
 	return []Task{
-		{"mandelbrot", "the Mandelbrot set by escape time", "", "1024x1024", Values | Picture, mandelbrot},
-		{"fdtd", "an electromagnetic wave around a cylinder, by finite differences", "", "512x512", Values | Picture, fdtd},
-		{"nbody", "a cloud of bodies under gravity", "", "4096", Values | Picture, nbody},
+		{"mandelbrot", "the Mandelbrot set by escape time", "", "1024x1024", Values | Picture, mandelbrot, 4, 8},
+		{"fdtd", "an electromagnetic wave around a cylinder, by finite differences", "", "512x512", Values | Picture, fdtd, 18, 21},
+		{"nbody", "a cloud of bodies under gravity", "", "4096", Values | Picture, nbody, 122, 200},
 	}
 }
 

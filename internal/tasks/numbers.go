@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -128,22 +127,26 @@ func writeNumbers(w io.Writer, file string, v Numbers) error {
 	return out.Flush()
 }
 
-// readFile reads a list of numbers from a file, in the format that its name says. All numbers of a text count,
+// readFile reads a list of numbers from the input, in the format that its name says. All numbers of a text count,
 // line by line.
-func readFile[T Number](file string) ([]T, error) {
-	f, err := os.Open(file)
+func readFile[T Number](e *Env) (v []T, err error) {
+	f, err := e.open()
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	switch ext(file) {
+	switch ext(e.In) {
 	case ".csv", ".txt":
-		v, _, err := readCSV[T](f, file)
-		return v, err
+		v, _, err = readCSV[T](f, e.In)
 	case ".bin", ".raw":
-		return readRaw[T](f, file)
+		v, err = readRaw[T](f, e.In)
+	default:
+		err = fmt.Errorf("%s: unknown format; known are %s", e.In, formats)
 	}
-	return nil, fmt.Errorf("%s: unknown format; known are %s", file, formats)
+	if err != nil {
+		return nil, err
+	}
+	return v, e.fits(float64(len(v)))
 }
 
 // readRaw reads numbers as they are in memory.
@@ -277,13 +280,16 @@ func (e *Env) size(standard ...int) ([]int, error) {
 	if n > maxSize {
 		return nil, fmt.Errorf("-size: %.3g elements are more than the %d that are made", n, maxSize)
 	}
+	if err := e.fits(n); err != nil {
+		return nil, fmt.Errorf("-size: %w", err)
+	}
 	return s, nil
 }
 
 // numbers returns the list of numbers to work on: those of the file, or n by chance, evenly from [-1, 1).
 func (e *Env) numbers(n int) ([]float32, error) {
 	if e.In != "" {
-		return readFile[float32](e.In)
+		return readFile[float32](e)
 	}
 	s, err := e.size(n)
 	if err != nil {
@@ -305,7 +311,7 @@ func (e *Env) chance(n int) []float32 {
 // keys returns the numbers to sort: those of the file, or n by chance.
 func (e *Env) keys(n int) ([]uint32, error) {
 	if e.In != "" {
-		return readFile[uint32](e.In)
+		return readFile[uint32](e)
 	}
 	s, err := e.size(n)
 	if err != nil {
@@ -322,7 +328,16 @@ func (e *Env) keys(n int) ([]uint32, error) {
 // bytes returns the bytes of the file, whatever it is, or n by chance, small ones more often than large ones.
 func (e *Env) bytes(n int) ([]byte, error) {
 	if e.In != "" {
-		return os.ReadFile(e.In)
+		f, err := e.open()
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		v, err := io.ReadAll(f)
+		if err != nil {
+			return nil, err
+		}
+		return v, e.fits(float64(len(v)))
 	}
 	s, err := e.size(n)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"image"
+	"io"
 	"math"
-	"os"
 
 	"github.com/gocuda/gocuda/kernels/dynprog"
 	"github.com/gocuda/gocuda/kernels/stats"
@@ -16,10 +16,10 @@ import (
 
 func otherTasks() []Task {
 	return []Task{
-		{"pi", "pi by points thrown at a square", "", "2^24", 0, pi},
-		{"kmeans", "clusters of points, by Lloyd's algorithm", "points in CSV, the coordinates of one a line; five clouds without a file", "10000", Values | Picture, kmeans},
-		{"paths", "the shortest paths between all vertices of a graph", takesMatrix + ", of the weights of edges, with inf where there is none", "200", Values, paths},
-		{"align", "the best alignment of two sequences", "two sequences, a line each; letters by chance without a file", "1000", 0, align},
+		{"pi", "pi by points thrown at a square", "", "2^24", 0, pi, 0, 0},
+		{"kmeans", "clusters of points, by Lloyd's algorithm", "points in CSV, the coordinates of one a line; five clouds without a file", "10000", Values | Picture, kmeans, 37, 160},
+		{"paths", "the shortest paths between all vertices of a graph", takesMatrix + ", of the weights of edges, with inf where there is none", "200", Values, paths, 13, 1},
+		{"align", "the best alignment of two sequences", "two sequences, a line each; letters by chance without a file", "1000", 0, align, 3, 5},
 	}
 }
 
@@ -180,6 +180,9 @@ func (e *Env) graph(n int) (matrix, error) {
 	if n = s[0]; n > 1<<15 {
 		return matrix{}, fmt.Errorf("-size %d: want at most %d vertices", n, 1<<15)
 	}
+	if err := e.fits(float64(n) * float64(n)); err != nil {
+		return matrix{}, fmt.Errorf("-size: %w", err)
+	}
 	r := e.random()
 	m := newMatrix(n, n)
 	for i := range m.v {
@@ -207,6 +210,9 @@ func align(fs *flag.FlagSet) Job {
 		}
 		a, b, err := e.sequences(1000)
 		if err != nil {
+			return nil, err
+		}
+		if err := e.fits(float64(len(a)) * float64(len(b))); err != nil {
 			return nil, err
 		}
 		scoring := &dynprog.Scoring{Match: int32(*match), Mismatch: int32(*mismatch), Gap: int32(*gap)}
@@ -246,7 +252,12 @@ func align(fs *flag.FlagSet) Job {
 // from the first.
 func (e *Env) sequences(n int) (a, b []byte, err error) {
 	if e.In != "" {
-		text, err := os.ReadFile(e.In)
+		f, err := e.open()
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close()
+		text, err := io.ReadAll(f)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -18,13 +18,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/gocuda/gocuda/internal/charts"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // maxPixels is the most pixels that a picture which is read or drawn may have.
 const maxPixels = 1 << 28
 
 // readPicture reads a PNG or JPEG file.
-func readPicture(file string) (image.Image, error) {
+func (e *Env) readPicture() (image.Image, error) {
+	file := e.In
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -37,6 +39,10 @@ func readPicture(file string) (image.Image, error) {
 	}
 	if int64(c.Width)*int64(c.Height) > maxPixels {
 		return nil, fmt.Errorf("%s: %d by %d pixels are more than %d", file, c.Width, c.Height, maxPixels)
+	}
+	const decoded = 24 // bytes a pixel at most, while it is read
+	if err := host.Need(float64(c.Width)*float64(c.Height)*float64(e.perElement+decoded), file); err != nil {
+		return nil, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -152,7 +158,7 @@ func testPicture(w, h int) image.Image {
 // picture returns the picture to work on.
 func (e *Env) picture(w, h int) (image.Image, error) {
 	if e.In != "" {
-		return readPicture(e.In)
+		return e.readPicture()
 	}
 	s, err := e.size(w, h)
 	if err != nil {

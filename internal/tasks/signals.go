@@ -16,11 +16,11 @@ const takesPicture = "a picture, PNG or JPEG; a test picture without a file"
 
 func signalTasks() []Task {
 	return []Task{
-		{"fft", "the Fourier transform of a list", takesNumbers + ". Its length is a power of two", "2^20", Values, fourier},
-		{"convolve", "a list smoothed with a Gaussian", takesNumbers, "2^20", Values, convolve},
-		{"blur", "a picture smoothed with a Gaussian, by rows and columns", takesPicture, "640x480", Values | Picture, blur},
-		{"edges", "the edges of a picture, by a filter of 3 by 3", takesPicture, "640x480", Values | Picture, edges},
-		{"correlate", "where a part of a picture comes from, by normalized cross-correlation", takesPicture, "320x240", Values | Picture, correlate},
+		{"fft", "the Fourier transform of a list", takesNumbers + ". Its length is a power of two", "2^20", Values, fourier, 48, 60},
+		{"convolve", "a list smoothed with a Gaussian", takesNumbers, "2^20", Values, convolve, 8, 4},
+		{"blur", "a picture smoothed with a Gaussian, by rows and columns", takesPicture, "640x480", Values | Picture, blur, 57, 28},
+		{"edges", "the edges of a picture, by a filter of 3 by 3", takesPicture, "640x480", Values | Picture, edges, 45, 84},
+		{"correlate", "where a part of a picture comes from, by normalized cross-correlation", takesPicture, "320x240", Values | Picture, correlate, 28, 8},
 	}
 }
 

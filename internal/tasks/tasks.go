@@ -33,6 +33,10 @@ type Task struct {
 	Gives Gives
 	// Setup adds the task's own flags. What it returns runs the task after they have been parsed.
 	Setup func(fs *flag.FlagSet) Job
+	// Bytes is how much memory the job takes for each element of its input, all allocations counted, and More how much more
+	// if the result is verified, drawn and written. Elements are those of -size; of paths they are pairs of vertices, and of
+	// align pairs of letters.
+	Bytes, More int
 }
 
 // Gives says what a task leaves beside the lines that it prints.
@@ -75,8 +79,9 @@ type Options struct {
 // An Env is what a job finds.
 type Env struct {
 	Options
-	Ctx  context.Context
-	took time.Duration
+	Ctx        context.Context
+	perElement int // bytes for each element of the input; see Task
+	took       time.Duration
 
 	mu       sync.Mutex
 	launches int
@@ -91,7 +96,10 @@ func Run(ctx context.Context, t *Task, job Job, o Options, w io.Writer) error {
 	if err := o.check(t); err != nil {
 		return err
 	}
-	e := &Env{Options: o, Ctx: ctx}
+	e := &Env{Options: o, Ctx: ctx, perElement: t.Bytes}
+	if o.Verify || o.Out != "" || o.PNG != "" {
+		e.perElement += t.More
+	}
 	e.On = counting{o.On, e}
 	stop := e.watch()
 	r, err := job(e)

@@ -269,7 +269,7 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 		if err := errors.Join(writeNumbers(f, file, column(v)), f.Close()); err != nil {
 			t.Fatal(err)
 		}
-		got, err := readFile[float32](file)
+		got, err := readFile[float32](&Env{Options: Options{In: file}})
 		if err != nil || !slices.Equal(got, v) {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, v)
 		}
@@ -299,11 +299,11 @@ func TestBadPictures(t *testing.T) {
 		if err := os.WriteFile(file, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readPicture(file); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := (&Env{Options: Options{In: file}}).readPicture(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := readPicture(filepath.Join(dir, "none.png")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := (&Env{Options: Options{In: filepath.Join(dir, "none.png")}}).readPicture(); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -14,6 +14,7 @@ package dense
 import (
 	"errors"
 
+	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
@@ -21,7 +22,7 @@ import (
 var ErrSingular = errors.New("the matrix is singular")
 
 // ErrNotPositiveDefinite is wrapped by the error of [Cholesky] for a matrix that has no such factor.
-var ErrNotPositiveDefinite = errors.New("the matrix is not positive definite")
+var ErrNotPositiveDefinite = kernels.ErrNotPositiveDefinite
 
 // gridLimit is the number of blocks that a grid of the first generation has along x and y.
 const gridLimit = 65535

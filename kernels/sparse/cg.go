@@ -21,7 +21,7 @@ import (
 // Errors of [ConjugateGradients]. Its errors say more.
 var (
 	ErrNotConverged        = errors.New("conjugate gradients: not converged")
-	ErrNotPositiveDefinite = errors.New("conjugate gradients: the matrix is not positive definite")
+	ErrNotPositiveDefinite = kernels.ErrNotPositiveDefinite
 )
 
 // Options are the options of [ConjugateGradients]. The zero value asks for the defaults.
@@ -117,7 +117,7 @@ func ConjugateGradients(ctx context.Context, on kernels.Launcher, m *kernels.CSR
 		s.product(p, q)
 		pq := s.dot(p, q)
 		if pq <= 0 {
-			why = fmt.Errorf("%w: a direction p has p·mp = %g", ErrNotPositiveDefinite, pq)
+			why = fmt.Errorf("conjugate gradients: %w: a direction p has p·mp = %g", ErrNotPositiveDefinite, pq)
 			break
 		}
 		alpha := rz / pq
@@ -232,7 +232,7 @@ func inverseDiagonal(m *kernels.CSR) ([]float32, error) {
 			}
 		}
 		if !(d > 0) {
-			return nil, fmt.Errorf("%w: %v is in its diagonal", ErrNotPositiveDefinite, d)
+			return nil, fmt.Errorf("conjugate gradients: %w: %v is in its diagonal", ErrNotPositiveDefinite, d)
 		}
 		inverse[i] = 1 / d
 	}
@@ -282,7 +282,7 @@ func ConjugateGradientsSerial(m *kernels.CSR, b, x []float32, o Options) (Result
 		times(p, q)
 		pq := dot(p, q)
 		if pq <= 0 {
-			return done, ErrNotPositiveDefinite
+			return done, fmt.Errorf("conjugate gradients: %w", ErrNotPositiveDefinite)
 		}
 		for i := range u {
 			u[i] += rr / pq * p[i]

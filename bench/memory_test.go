@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/mem"
+)
+
+// A size that does not fit the memory is an error, before anything is taken. How much a workload takes is measured with a small
+// size.
+func TestSizesThatDoNotFit(t *testing.T) {
+	if raceEnabled {
+		t.Skip("allocations differ under the race detector")
+	}
+	e, err := newEnv(t.Context(), 2)
+	require.NoError(t, err)
+	defer e.close()
+	const free = 1 << 30
+	for _, w := range Workloads() {
+		if len(w.Sizes) == 0 {
+			continue // launch and barrier have no size
+		}
+		small, power := 1<<18, 1.0
+		switch {
+		case w.side:
+			small, power = 300, 2
+		case w.Name == "nbody":
+			small = 1000
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p := w.problem(e, small)
+		require.NoError(t, p.err)
+		for _, executor := range []string{Serial, Block, Go} {
+			if run := p.run[executor]; run != nil {
+				require.NoError(t, run())
+			}
+		}
+		runtime.ReadMemStats(&after)
+		bytes := float64(after.TotalAlloc-before.TotalAlloc) / math.Pow(float64(small), power)
+
+		// The size that just does not fit, and one that is out of the question.
+		for _, size := range []int{int(math.Pow(free/bytes, 1/power)) + 1, 1 << 40} {
+			err := withFree(free, func() error { return w.problem(e, size).err })
+			assert.ErrorIs(t, err, mem.ErrOutOfMemory, "%s of size %d", w.Name, size)
+		}
+	}
+}
+
+// So is a matrix of the user's with very many columns.
+func TestMatrixThatDoesNotFit(t *testing.T) {
+	e, err := newEnv(t.Context(), 2)
+	require.NoError(t, err)
+	defer e.close()
+	m := &kernels.CSR{Rows: 1, Cols: 1 << 30, RowPtr: []int32{0, 0}}
+	assert.ErrorIs(t, withFree(1<<30, func() error { return setupCSR(e, m).err }), mem.ErrOutOfMemory)
+}
+
+// withFree runs f where so many bytes are free at most.
+func withFree(bytes int64, f func() error) error {
+	var s runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&s)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(s.Sys-s.HeapReleased) + bytes))
+	return f()
+}
