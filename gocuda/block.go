@@ -3,7 +3,6 @@ package gocuda
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
@@ -223,7 +222,7 @@ func (b *Block) failedBody(v any) {
 	}
 	idx, unit, ok := b.phases.place() // may find that it was a later block of the row
 	e := &KernelError{
-		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: debug.Stack(),
+		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Unit: UnitBlock, Value: v, Stack: stack(),
 	}
 	if ok {
 		e.ThreadIdx, e.Unit = idx, unit
@@ -239,7 +238,7 @@ func (b *Block) failed(s *strand, v any) { b.fail(b.failureOf(s, v)) }
 // that the stack still shows where.
 func (b *Block) failureOf(s *strand, v any) *KernelError {
 	e := &KernelError{
-		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: debug.Stack(),
+		Kernel: b.launch.name(), BlockIdx: b.BlockIdx, Value: v, Stack: stack(),
 	}
 	e.ThreadIdx, e.Unit = b.place(s.id)
 	e.setPlace(here())

@@ -3,7 +3,6 @@ package gocuda
 import (
 	"iter"
 	"math/bits"
-	"runtime/debug"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -344,7 +343,7 @@ func (x *fibers) park(s *strand, kind op, mask uint32) {
 			x.waiters = append(x.waiters, waiter{i, kind, mask, kernelSite()})
 		}
 		if x.dead != nil && x.dead.Stack == nil {
-			x.dead.Stack = debug.Stack()
+			x.dead.Stack = stack()
 		}
 		s.unwind()
 	}

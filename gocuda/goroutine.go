@@ -2,7 +2,6 @@ package gocuda
 
 import (
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -320,7 +319,7 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 	if aborted && x.dead != nil {
 		x.waiters = append(x.waiters, waiter{s.id, kind, mask, kernelSite()})
 		if x.dead.Stack == nil {
-			x.dead.Stack = debug.Stack()
+			x.dead.Stack = stack()
 		}
 	}
 	x.unlock()

@@ -87,7 +87,7 @@ func stackFrame(call, where string) runtime.Frame {
 	}
 	where, _, _ = strings.Cut(where, " +0x")
 	if colon := strings.LastIndexByte(where, ':'); colon > 0 {
-		f.File = where[:colon]
+		f.File = sourceFile(f.Function, where[:colon])
 		f.Line, _ = strconv.Atoi(where[colon+1:])
 	}
 	return f

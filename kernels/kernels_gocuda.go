@@ -104,7 +104,7 @@ func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
 	})
 }
 
-var addForms = gocuda.Forms{Name: "kernels.add", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj add 2qnc7148ihvh3"}}}
+var addForms = gocuda.Forms{Name: "kernels.add", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj add 2qnc7148ihvh3"}}}
 
 // addBody is add for a block: 1 phase.
 func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T, b2 []T) {
@@ -192,7 +192,7 @@ func blackScholesKernel(n int, riskless float32, volatility float32, price []flo
 	})
 }
 
-var blackScholesForms = gocuda.Forms{Name: "kernels.blackScholes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "blackScholes 2gmboo596x977 normal 1f3q6z7rgplf7"}}}
+var blackScholesForms = gocuda.Forms{Name: "kernels.blackScholes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "blackScholes 2gmboo596x977 normal 1f3q6z7rgplf7"}}}
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -315,7 +315,7 @@ func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []floa
 	})
 }
 
-var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdH 1oqes5wql5zmu"}}}
+var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdH 1oqes5wql5zmu"}}}
 
 // fdtdHBody is fdtdH for a block: 1 phase.
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -421,7 +421,7 @@ func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []fl
 	})
 }
 
-var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdE 2apsd2twtns3n"}}}
+var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "fdtdE 2apsd2twtns3n"}}}
 
 // fdtdEBody is fdtdE for a block: 1 phase.
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -503,7 +503,7 @@ func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramForms = gocuda.Forms{Name: "kernels.histogram", Read: []gocuda.Read{{Of: kernelsSources, Declared: "histogram 1vggwnhfiosh3 histogramBins iirrql6hm0ua"}}}
+var histogramForms = gocuda.Forms{Name: "kernels.histogram", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "histogram 1vggwnhfiosh3 histogramBins iirrql6hm0ua"}}}
 
 // histogramBody is histogram for a block: 3 phases.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -776,7 +776,7 @@ func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float
 	})
 }
 
-var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot", Read: []gocuda.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
+var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "mandelbrot 33e9svyuydlsx"}}}
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -821,6 +821,8 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 //line mandelbrot.go:36
 	loop:
 		for n < maxIter {
+//line mandelbrot.go:36
+			p.Poll()
 //line mandelbrot.go:37
 			xx := x * x
 			yy := y * y
@@ -842,7 +844,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:846
+//line kernels_gocuda.go:848
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -961,7 +963,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:965
+//line kernels_gocuda.go:967
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1040,7 +1042,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1044
+//line kernels_gocuda.go:1046
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1056,7 +1058,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1060
+//line kernels_gocuda.go:1062
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1285,7 +1287,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1289
+//line kernels_gocuda.go:1291
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1387,7 +1389,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1391
+//line kernels_gocuda.go:1393
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1403,7 +1405,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1407
+//line kernels_gocuda.go:1409
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1698,7 +1700,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1702
+//line kernels_gocuda.go:1704
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1738,7 +1740,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1742
+//line kernels_gocuda.go:1744
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1769,7 +1771,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1773
+//line kernels_gocuda.go:1775
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1803,7 +1805,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1807
+//line kernels_gocuda.go:1809
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1880,7 +1882,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1884
+//line kernels_gocuda.go:1886
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1898,7 +1900,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1902
+//line kernels_gocuda.go:1904
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1912,7 +1914,7 @@ func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec
 	})
 }
 
-var moveForms = gocuda.Forms{Name: "kernels.move", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag move 2n7k4ome8poeg"}}}
+var moveForms = gocuda.Forms{Name: "kernels.move", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag move 2n7k4ome8poeg"}}}
 
 // moveBody is move for a block: 1 phase.
 func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
@@ -1953,7 +1955,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1957
+//line kernels_gocuda.go:1959
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2035,7 +2037,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2039
+//line kernels_gocuda.go:2041
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2049,7 +2051,7 @@ func nullKernel() gocuda.Kernel {
 	})
 }
 
-var nullForms = gocuda.Forms{Name: "kernels.null", Read: []gocuda.Read{{Of: kernelsSources, Declared: "null 1ujsbmc0gsq9l"}}}
+var nullForms = gocuda.Forms{Name: "kernels.null", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "null 1ujsbmc0gsq9l"}}}
 
 // nullBody is null for a block: 0 phases.
 func nullBody(b *gocuda.Block, p *gocuda.Phases) {
@@ -2117,7 +2119,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2121
+//line kernels_gocuda.go:2123
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2151,7 +2153,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2155
+//line kernels_gocuda.go:2157
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2184,7 +2186,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2188
+//line kernels_gocuda.go:2190
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2224,7 +2226,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2228
+//line kernels_gocuda.go:2230
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2257,7 +2259,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2261
+//line kernels_gocuda.go:2263
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2302,7 +2304,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2306
+//line kernels_gocuda.go:2308
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2329,7 +2331,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2333
+//line kernels_gocuda.go:2335
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2439,7 +2441,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2443
+//line kernels_gocuda.go:2445
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2602,7 +2604,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2606
+//line kernels_gocuda.go:2608
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2639,7 +2641,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2643
+//line kernels_gocuda.go:2645
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2656,7 +2658,7 @@ func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
 	})
 }
 
-var reverseForms = gocuda.Forms{Name: "kernels.reverse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reverse 1aabcaj0z5jbf"}}}
+var reverseForms = gocuda.Forms{Name: "kernels.reverse", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj reverse 1aabcaj0z5jbf"}}}
 
 // reverseBody is reverse for a block: 1 phase.
 func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
@@ -2692,7 +2694,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2696
+//line kernels_gocuda.go:2698
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2714,7 +2716,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2718
+//line kernels_gocuda.go:2720
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2731,7 +2733,7 @@ func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
 	})
 }
 
-var saxpyForms = gocuda.Forms{Name: "kernels.saxpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh saxpy q0sy8mwkeq90"}}}
+var saxpyForms = gocuda.Forms{Name: "kernels.saxpy", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh saxpy q0sy8mwkeq90"}}}
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
@@ -2761,7 +2763,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2765
+//line kernels_gocuda.go:2767
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2798,7 +2800,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2802
+//line kernels_gocuda.go:2804
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2815,7 +2817,7 @@ func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, su
 	})
 }
 
-var scanHillisSteeleForms = gocuda.Forms{Name: "kernels.scanHillisSteele", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 scanHillisSteele 25l41mlizipsa scanThreads 1wutb302vy1ps"}}}
+var scanHillisSteeleForms = gocuda.Forms{Name: "kernels.scanHillisSteele", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj plusScan 2dtx8bgvzv7t5 scanHillisSteele 25l41mlizipsa scanThreads 1wutb302vy1ps"}}}
 
 // scanHillisSteeleBody is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -3006,7 +3008,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3010
+//line kernels_gocuda.go:3012
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3040,7 +3042,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3044
+//line kernels_gocuda.go:3046
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3063,7 +3065,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3067
+//line kernels_gocuda.go:3069
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3079,7 +3081,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3083
+//line kernels_gocuda.go:3085
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3105,7 +3107,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3109
+//line kernels_gocuda.go:3111
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3119,7 +3121,7 @@ func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, s
 	})
 }
 
-var scanWorkEfficientForms = gocuda.Forms{Name: "kernels.scanWorkEfficient", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanThreads 1wutb302vy1ps scanWorkEfficient 2sh2nrc0aqjva treeScan 22401vi564gf4"}}}
+var scanWorkEfficientForms = gocuda.Forms{Name: "kernels.scanWorkEfficient", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj scanThreads 1wutb302vy1ps scanWorkEfficient 2sh2nrc0aqjva treeScan 22401vi564gf4"}}}
 
 // scanWorkEfficientBody is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -3250,7 +3252,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3254
+//line kernels_gocuda.go:3256
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3280,7 +3282,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3284
+//line kernels_gocuda.go:3286
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3312,7 +3314,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3316
+//line kernels_gocuda.go:3318
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3329,7 +3331,7 @@ func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
 	})
 }
 
-var fanForms = gocuda.Forms{Name: "kernels.fan", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj fan y2ice4k9edih"}}}
+var fanForms = gocuda.Forms{Name: "kernels.fan", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj fan y2ice4k9edih"}}}
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
@@ -3358,7 +3360,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3362
+//line kernels_gocuda.go:3364
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3375,7 +3377,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3379
+//line kernels_gocuda.go:3381
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3588,7 +3590,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3592
+//line kernels_gocuda.go:3594
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3645,7 +3647,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3649
+//line kernels_gocuda.go:3651
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3668,7 +3670,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3672
+//line kernels_gocuda.go:3674
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3684,7 +3686,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3688
+//line kernels_gocuda.go:3690
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3757,7 +3759,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3761
+//line kernels_gocuda.go:3763
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3822,7 +3824,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3826
+//line kernels_gocuda.go:3828
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3879,7 +3881,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3883
+//line kernels_gocuda.go:3885
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3960,7 +3962,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3964
+//line kernels_gocuda.go:3966
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4024,7 +4026,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4028
+//line kernels_gocuda.go:4030
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4101,7 +4103,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4105
+//line kernels_gocuda.go:4107
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4140,7 +4142,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4144
+//line kernels_gocuda.go:4146
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4569,7 +4571,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4573
+//line kernels_gocuda.go:4575
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4684,7 +4686,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4688
+//line kernels_gocuda.go:4690
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4716,7 +4718,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4720
+//line kernels_gocuda.go:4722
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4730,7 +4732,7 @@ func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocu
 	})
 }
 
-var transposeNaiveForms = gocuda.Forms{Name: "kernels.transposeNaive", Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeNaive 35t7hr2jfugqt transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeNaiveForms = gocuda.Forms{Name: "kernels.transposeNaive", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeNaive 35t7hr2jfugqt transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeNaiveBody is transposeNaive for a block: 1 phase.
 func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4781,7 +4783,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4785
+//line kernels_gocuda.go:4787
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4799,7 +4801,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4803
+//line kernels_gocuda.go:4805
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4816,7 +4818,7 @@ func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocu
 	})
 }
 
-var transposeTiledForms = gocuda.Forms{Name: "kernels.transposeTiled", Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn transposeTiled 1drflo3xz1yf6"}}}
+var transposeTiledForms = gocuda.Forms{Name: "kernels.transposeTiled", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn transposeTiled 1drflo3xz1yf6"}}}
 
 // transposeTiledBody is transposeTiled for a block: 2 phases.
 func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4934,7 +4936,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4938
+//line kernels_gocuda.go:4940
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4950,7 +4952,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4954
+//line kernels_gocuda.go:4956
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4967,7 +4969,7 @@ func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Ke
 	})
 }
 
-var transposeForms = gocuda.Forms{Name: "kernels.transpose", Read: []gocuda.Read{{Of: kernelsSources, Declared: "transpose 37bpkna7kruzf transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeForms = gocuda.Forms{Name: "kernels.transpose", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "transpose 37bpkna7kruzf transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -5085,7 +5087,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5089
+//line kernels_gocuda.go:5091
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5101,4 +5103,4 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5105
+//line kernels_gocuda.go:5107

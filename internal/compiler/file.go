@@ -285,6 +285,9 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	if k.foreign {
 		traits = append(traits, core+".CompiledCalling")
 	}
+	if k.ends() {
+		traits = append(traits, core+".CompiledEnding")
+	}
 	p.printf("var %sForms = %s.Forms{Name: %q", ident, core, name)
 	if traits != nil {
 		p.printf(", Traits: %s", strings.Join(traits, " | "))

@@ -260,7 +260,11 @@ func sameExpr(x, y Expr) bool {
 func (b *body) forLoop(s *For) { b.forLoopOf(s, func() { b.stmts(s.Body) }) }
 
 // forLoopOf prints a loop whose body prints itself.
-func (b *body) forLoopOf(s *For, body func()) {
+func (b *body) forLoopOf(s *For, inside func()) {
+	body := func() {
+		b.poll(s)
+		inside()
+	}
 	if b.plainRounds(s, body) {
 		return
 	}

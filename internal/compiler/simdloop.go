@@ -84,8 +84,9 @@ func (v *vector) forLoop(s *For) {
 			v.inner[s] = round
 			v.loop[s] = v.mask
 			if round != v.mask {
-				v.narrowed(round, func() { v.list(s.Body) })
+				v.narrowed(round, func() { v.body.poll(s); v.list(s.Body) })
 			} else {
+				v.body.poll(s)
 				v.list(s.Body)
 			}
 			tail()
@@ -127,6 +128,7 @@ func (v *vector) forLoop(s *For) {
 		if s.Cond != nil {
 			v.printf("if %s {\nbreak\n}\n", v.expr(not(s.Cond)))
 		}
+		v.body.poll(s)
 		head()
 		v.inner[s] = round
 		v.loop[s] = v.mask
@@ -161,6 +163,7 @@ func (v *vector) partingLoop(s *For, mask string) {
 	}()
 	v.narrowed(in, func() {
 		v.printf("for %s != 0 {\n", in)
+		v.body.poll(s)
 		v.list(s.Pre)
 		if s.Cond != nil {
 			if sh := shapeOf(s.Cond); scalarShape(sh) && sh[0] == 0 {

@@ -840,7 +840,7 @@ func advSwapParametersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advSwapParametersForms = gocuda.Forms{Name: "corpus.advSwapParameters", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSwapParameters 2ue9tanm3wyye"}}}
+var advSwapParametersForms = gocuda.Forms{Name: "corpus.advSwapParameters", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSwapParameters 2ue9tanm3wyye"}}}
 
 // advSwapParametersBody is advSwapParameters for a block: 1 phase.
 func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -935,7 +935,7 @@ func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advStaleBaseForms = gocuda.Forms{Name: "corpus.advStaleBase", Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleBase 3751pvh360zg5"}}}
+var advStaleBaseForms = gocuda.Forms{Name: "corpus.advStaleBase", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleBase 3751pvh360zg5"}}}
 
 // advStaleBaseBody is advStaleBase for a block: 2 phases.
 func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1069,7 +1069,7 @@ func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advStaleSliceForms = gocuda.Forms{Name: "corpus.advStaleSlice", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleSlice 3uxhddbyeum0a"}}}
+var advStaleSliceForms = gocuda.Forms{Name: "corpus.advStaleSlice", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleSlice 3uxhddbyeum0a"}}}
 
 // advStaleSliceBody is advStaleSlice for a block: 1 phase.
 func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1167,7 +1167,7 @@ func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advStaleStartForms = gocuda.Forms{Name: "corpus.advStaleStart", Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleStart 392rlv1wr1fcs"}}}
+var advStaleStartForms = gocuda.Forms{Name: "corpus.advStaleStart", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advStaleStart 392rlv1wr1fcs"}}}
 
 // advStaleStartBody is advStaleStart for a block: 1 phase.
 func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1301,7 +1301,7 @@ func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLostElseForms = gocuda.Forms{Name: "corpus.advLostElse", Read: []gocuda.Read{{Of: corpusSources, Declared: "advLostElse at02tuo1o0ey"}}}
+var advLostElseForms = gocuda.Forms{Name: "corpus.advLostElse", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLostElse at02tuo1o0ey"}}}
 
 // advLostElseBody is advLostElse for a block: 3 phases.
 func advLostElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1513,7 +1513,7 @@ func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLostBreakForms = gocuda.Forms{Name: "corpus.advLostBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "advLostBreak 3v2krxphll6cb"}}}
+var advLostBreakForms = gocuda.Forms{Name: "corpus.advLostBreak", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLostBreak 3v2krxphll6cb"}}}
 
 // advLostBreakBody is advLostBreak for a block: 5 phases.
 func advLostBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1719,7 +1719,7 @@ func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advContinueForms = gocuda.Forms{Name: "corpus.advContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "advContinue 188k9kjl6b1da"}}}
+var advContinueForms = gocuda.Forms{Name: "corpus.advContinue", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advContinue 188k9kjl6b1da"}}}
 
 // advContinueBody is advContinue for a block: 3 phases.
 func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1894,7 +1894,7 @@ func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advHelperReturnForms = gocuda.Forms{Name: "corpus.advHelperReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "advHelperReturn wbqq8z5uqrm6 advWait 35qr8whyos0dv"}}}
+var advHelperReturnForms = gocuda.Forms{Name: "corpus.advHelperReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advHelperReturn wbqq8z5uqrm6 advWait 35qr8whyos0dv"}}}
 
 // advHelperReturnBody is advHelperReturn for a block: 4 phases.
 func advHelperReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2121,7 +2121,7 @@ func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advSwitchBreakForms = gocuda.Forms{Name: "corpus.advSwitchBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "advSwitchBreak ciod4gqkjpat"}}}
+var advSwitchBreakForms = gocuda.Forms{Name: "corpus.advSwitchBreak", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSwitchBreak ciod4gqkjpat"}}}
 
 // advSwitchBreakBody is advSwitchBreak for a block: 4 phases.
 func advSwitchBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2301,7 +2301,7 @@ func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLiteralForms = gocuda.Forms{Name: "corpus.advLiteral", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLiteral 3919rv4uk16v"}}}
+var advLiteralForms = gocuda.Forms{Name: "corpus.advLiteral", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLiteral 3919rv4uk16v"}}}
 
 // advLiteralBody is advLiteral for a block: 1 phase.
 func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2377,7 +2377,7 @@ func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advVariadicForms = gocuda.Forms{Name: "corpus.advVariadic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSet a9eltcjnqf2j advVariadic 1c6eelonb7fwq"}}}
+var advVariadicForms = gocuda.Forms{Name: "corpus.advVariadic", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advSet a9eltcjnqf2j advVariadic 1c6eelonb7fwq"}}}
 
 // advVariadicBody is advVariadic for a block: 1 phase.
 func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2464,7 +2464,7 @@ func advCallOrderKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var advCallOrderForms = gocuda.Forms{Name: "corpus.advCallOrder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBump 2dxu5ly77r50i advCallOrder 2figw4bqmu7ug"}}}
+var advCallOrderForms = gocuda.Forms{Name: "corpus.advCallOrder", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBump 2dxu5ly77r50i advCallOrder 2figw4bqmu7ug"}}}
 
 // advCallOrderBody is advCallOrder for a block: 1 phase.
 func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -2596,7 +2596,7 @@ func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advLogicOrderForms = gocuda.Forms{Name: "corpus.advLogicOrder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBits 1nh0yfdvsx0e0 advGrow 2b17s6wuwptls advLogicOrder 2vubsikl0ghuy"}}}
+var advLogicOrderForms = gocuda.Forms{Name: "corpus.advLogicOrder", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBits 1nh0yfdvsx0e0 advGrow 2b17s6wuwptls advLogicOrder 2vubsikl0ghuy"}}}
 
 // advLogicOrderBody is advLogicOrder for a block: 1 phase.
 func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2693,7 +2693,7 @@ func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advSamePointersForms = gocuda.Forms{Name: "corpus.advSamePointers", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBoth 2g2cea0prjgto advPair 1wpc37fmpiby6 advSamePointers 1ambe31r94lpu"}}}
+var advSamePointersForms = gocuda.Forms{Name: "corpus.advSamePointers", Traits: gocuda.CompiledRows | gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBoth 2g2cea0prjgto advPair 1wpc37fmpiby6 advSamePointers 1ambe31r94lpu"}}}
 
 // advSamePointersBody is advSamePointers for a block: 1 phase.
 func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2787,7 +2787,7 @@ func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advNotEqualForms = gocuda.Forms{Name: "corpus.advNotEqual", Read: []gocuda.Read{{Of: corpusSources, Declared: "advNotEqual 5sszs81nktkf"}}}
+var advNotEqualForms = gocuda.Forms{Name: "corpus.advNotEqual", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advNotEqual 5sszs81nktkf"}}}
 
 // advNotEqualBody is advNotEqual for a block: 1 phase.
 func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2859,7 +2859,7 @@ func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advBoolsDifferForms = gocuda.Forms{Name: "corpus.advBoolsDiffer", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBoolsDiffer 3ji3zbrfmqhkc"}}}
+var advBoolsDifferForms = gocuda.Forms{Name: "corpus.advBoolsDiffer", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advBoolsDiffer 3ji3zbrfmqhkc"}}}
 
 // advBoolsDifferBody is advBoolsDiffer for a block: 1 phase.
 func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2964,7 +2964,7 @@ func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advRowMaskForms = gocuda.Forms{Name: "corpus.advRowMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "advRowMask 150uat600yd2d"}}}
+var advRowMaskForms = gocuda.Forms{Name: "corpus.advRowMask", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advRowMask 150uat600yd2d"}}}
 
 // advRowMaskBody is advRowMask for a block: 1 phase.
 func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3127,7 +3127,7 @@ func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advNobodyLoadsForms = gocuda.Forms{Name: "corpus.advNobodyLoads", Read: []gocuda.Read{{Of: corpusSources, Declared: "advNobodyLoads puedmahkn3fi"}}}
+var advNobodyLoadsForms = gocuda.Forms{Name: "corpus.advNobodyLoads", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advNobodyLoads puedmahkn3fi"}}}
 
 // advNobodyLoadsBody is advNobodyLoads for a block: 1 phase.
 func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3199,7 +3199,7 @@ func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advNobodyDividesForms = gocuda.Forms{Name: "corpus.advNobodyDivides", Read: []gocuda.Read{{Of: corpusSources, Declared: "advNobodyDivides 3t68wntd0ywmc"}}}
+var advNobodyDividesForms = gocuda.Forms{Name: "corpus.advNobodyDivides", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advNobodyDivides 3t68wntd0ywmc"}}}
 
 // advNobodyDividesBody is advNobodyDivides for a block: 1 phase.
 func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3231,6 +3231,8 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 //line adversarial.go:331
 	loop:
 		for {
+//line adversarial.go:331
+			p.Poll()
 //line adversarial.go:332
 			if v > -5 {
 //line adversarial.go:333
@@ -3249,7 +3251,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:3253
+//line corpus_gocuda.go:3255
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3263,7 +3265,7 @@ func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advUnsignedFloatForms = gocuda.Forms{Name: "corpus.advUnsignedFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "advUnsignedFloat 2ah0veqzucwrl"}}}
+var advUnsignedFloatForms = gocuda.Forms{Name: "corpus.advUnsignedFloat", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advUnsignedFloat 2ah0veqzucwrl"}}}
 
 // advUnsignedFloatBody is advUnsignedFloat for a block: 1 phase.
 func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3293,7 +3295,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3297
+//line corpus_gocuda.go:3299
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3309,7 +3311,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3313
+//line corpus_gocuda.go:3315
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3323,7 +3325,7 @@ func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advWrapForms = gocuda.Forms{Name: "corpus.advWrap", Read: []gocuda.Read{{Of: corpusSources, Declared: "advWrap 1l1u0lt2nja2n"}}}
+var advWrapForms = gocuda.Forms{Name: "corpus.advWrap", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advWrap 1l1u0lt2nja2n"}}}
 
 // advWrapBody is advWrap for a block: 1 phase.
 func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3355,7 +3357,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3359
+//line corpus_gocuda.go:3361
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3373,7 +3375,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3377
+//line corpus_gocuda.go:3379
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3390,7 +3392,7 @@ func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advGuard64Forms = gocuda.Forms{Name: "corpus.advGuard64", Read: []gocuda.Read{{Of: corpusSources, Declared: "advGuard64 awtzlkxo1hkx advIndex 2phreobd93rw9"}}}
+var advGuard64Forms = gocuda.Forms{Name: "corpus.advGuard64", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advGuard64 awtzlkxo1hkx advIndex 2phreobd93rw9"}}}
 
 // advGuard64Body is advGuard64 for a block: 3 phases.
 func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3478,7 +3480,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3482
+//line corpus_gocuda.go:3484
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3512,7 +3514,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3516
+//line corpus_gocuda.go:3518
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3555,7 +3557,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3559
+//line corpus_gocuda.go:3561
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3572,7 +3574,7 @@ func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advLane64Forms = gocuda.Forms{Name: "corpus.advLane64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLane64 xqfeb4f64c9s"}}}
+var advLane64Forms = gocuda.Forms{Name: "corpus.advLane64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advLane64 xqfeb4f64c9s"}}}
 
 // advLane64Body is advLane64 for a block: 1 phase.
 func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3619,7 +3621,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3623
+//line corpus_gocuda.go:3625
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3652,7 +3654,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3656
+//line corpus_gocuda.go:3658
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3669,7 +3671,7 @@ func advTextKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advTextForms = gocuda.Forms{Name: "corpus.advText", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "advText 237pqdm6izagq"}}}
+var advTextForms = gocuda.Forms{Name: "corpus.advText", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advText 237pqdm6izagq"}}}
 
 // advTextBody is advText for a block: 3 phases.
 func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3723,7 +3725,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3727
+//line corpus_gocuda.go:3729
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3737,7 +3739,7 @@ func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advPackageNamesForms = gocuda.Forms{Name: "corpus.advPackageNames", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "advPackageNames 3eb32bfs1k1s4 lane 1nler4271kbow row 8ym0tm6paq8v state zhi12kitmfam votes 2lju374oxxbs5"}}}
+var advPackageNamesForms = gocuda.Forms{Name: "corpus.advPackageNames", Traits: gocuda.CompiledRows | gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advPackageNames 3eb32bfs1k1s4 lane 1nler4271kbow row 8ym0tm6paq8v state zhi12kitmfam votes 2lju374oxxbs5"}}}
 
 // advPackageNamesBody is advPackageNames for a block: 1 phase.
 func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3790,7 +3792,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3794
+//line corpus_gocuda.go:3796
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -3826,7 +3828,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:3830
+//line corpus_gocuda.go:3832
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -3843,7 +3845,7 @@ func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var advTypeNameForms = gocuda.Forms{Name: "corpus.advTypeName", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advTypeName 2hgbbu1coje1t"}}}
+var advTypeNameForms = gocuda.Forms{Name: "corpus.advTypeName", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advTypeName 2hgbbu1coje1t"}}}
 
 // advTypeNameBody is advTypeName for a block: 1 phase.
 func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -3874,7 +3876,7 @@ func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3878
+//line corpus_gocuda.go:3880
 
 // advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
 //
@@ -3945,7 +3947,7 @@ func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3949
+//line corpus_gocuda.go:3951
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4003,7 +4005,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4007
+//line corpus_gocuda.go:4009
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -4068,7 +4070,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:4072
+//line corpus_gocuda.go:4074
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4134,7 +4136,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4138
+//line corpus_gocuda.go:4140
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -4206,7 +4208,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:4210
+//line corpus_gocuda.go:4212
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4267,7 +4269,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4271
+//line corpus_gocuda.go:4273
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4349,7 +4351,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4353
+//line corpus_gocuda.go:4355
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4366,7 +4368,7 @@ func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advEmptyIfForms = gocuda.Forms{Name: "corpus.advEmptyIf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advEmptyIf 14g8qp9pe9ndq"}}}
+var advEmptyIfForms = gocuda.Forms{Name: "corpus.advEmptyIf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advEmptyIf 14g8qp9pe9ndq"}}}
 
 // advEmptyIfBody is advEmptyIf for a block: 1 phase.
 func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4401,7 +4403,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4405
+//line corpus_gocuda.go:4407
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4420,7 +4422,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4424
+//line corpus_gocuda.go:4426
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4437,7 +4439,7 @@ func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advTwiceForms = gocuda.Forms{Name: "corpus.advTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "advClamp 33kzbdurvabqg advTwice g1jpdjs9kf3g"}}}
+var advTwiceForms = gocuda.Forms{Name: "corpus.advTwice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advClamp 33kzbdurvabqg advTwice g1jpdjs9kf3g"}}}
 
 // advTwiceBody is advTwice for a block: 1 phase.
 func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4477,7 +4479,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4481
+//line corpus_gocuda.go:4483
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4494,7 +4496,7 @@ func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var advReturnInsideForms = gocuda.Forms{Name: "corpus.advReturnInside", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advReturnInside 2lsrik0iwokr"}}}
+var advReturnInsideForms = gocuda.Forms{Name: "corpus.advReturnInside", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advReturnInside 2lsrik0iwokr"}}}
 
 // advReturnInsideBody is advReturnInside for a block: 1 phase.
 func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4526,7 +4528,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4530
+//line corpus_gocuda.go:4532
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4540,7 +4542,7 @@ func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advInterfaceForms = gocuda.Forms{Name: "corpus.advInterface", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "advInterface 4qqlrqp9yi5v"}}}
+var advInterfaceForms = gocuda.Forms{Name: "corpus.advInterface", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advInterface 4qqlrqp9yi5v"}}}
 
 // advInterfaceBody is advInterface for a block: 1 phase.
 func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4579,7 +4581,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4583
+//line corpus_gocuda.go:4585
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4606,7 +4608,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4610
+//line corpus_gocuda.go:4612
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4623,7 +4625,7 @@ func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advFailUnsignedForms = gocuda.Forms{Name: "corpus.advFailUnsigned", Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailUnsigned 29urk8x5m7j49 unlucky 1vmzfj74ayb6s"}}}
+var advFailUnsignedForms = gocuda.Forms{Name: "corpus.advFailUnsigned", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailUnsigned 29urk8x5m7j49 unlucky 1vmzfj74ayb6s"}}}
 
 // advFailUnsignedBody is advFailUnsigned for a block: 1 phase.
 func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -4655,7 +4657,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4659
+//line corpus_gocuda.go:4661
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4675,7 +4677,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4679
+//line corpus_gocuda.go:4681
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4692,7 +4694,7 @@ func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advFailNegativeForms = gocuda.Forms{Name: "corpus.advFailNegative", Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailNegative 31z5guwqya9lg unlucky 1vmzfj74ayb6s"}}}
+var advFailNegativeForms = gocuda.Forms{Name: "corpus.advFailNegative", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailNegative 31z5guwqya9lg unlucky 1vmzfj74ayb6s"}}}
 
 // advFailNegativeBody is advFailNegative for a block: 1 phase.
 func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -4727,7 +4729,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4731
+//line corpus_gocuda.go:4733
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4749,7 +4751,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4753
+//line corpus_gocuda.go:4755
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4766,7 +4768,7 @@ func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var advFailRowForms = gocuda.Forms{Name: "corpus.advFailRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailRow 1yidc7di2npv7"}}}
+var advFailRowForms = gocuda.Forms{Name: "corpus.advFailRow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advFailRow 1yidc7di2npv7"}}}
 
 // advFailRowBody is advFailRow for a block: 1 phase.
 func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -4804,7 +4806,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4808
+//line corpus_gocuda.go:4810
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4859,7 +4861,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4863
+//line corpus_gocuda.go:4865
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4890,7 +4892,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:4894
+//line corpus_gocuda.go:4896
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -4907,7 +4909,7 @@ func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
 	})
 }
 
-var aliasedForms = gocuda.Forms{Name: "corpus.aliased", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "aliased 2q8odhetvi8uo"}}}
+var aliasedForms = gocuda.Forms{Name: "corpus.aliased", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "aliased 2q8odhetvi8uo"}}}
 
 // aliasedBody is aliased for a block: 2 phases.
 func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -4978,7 +4980,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:4982
+//line corpus_gocuda.go:4984
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -4997,7 +4999,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:5001
+//line corpus_gocuda.go:5003
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -5020,7 +5022,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:5024
+//line corpus_gocuda.go:5026
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -5037,7 +5039,7 @@ func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Ke
 	})
 }
 
-var aliasedThreadForms = gocuda.Forms{Name: "corpus.aliasedThread", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1"}, {Of: corpusSources, Declared: "aliasedThread 3v91t1cqrmfrm kernelInput 20pig4a3eaxma thread 1cwgxw6vu0dbo"}}}
+var aliasedThreadForms = gocuda.Forms{Name: "corpus.aliasedThread", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1"}, {Of: corpusSources, Declared: "aliasedThread 3v91t1cqrmfrm kernelInput 20pig4a3eaxma thread 1cwgxw6vu0dbo"}}}
 
 // aliasedThreadBody is aliasedThread for a block: 1 phase.
 func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -5101,7 +5103,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:5105
+//line corpus_gocuda.go:5107
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -5147,7 +5149,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:5151
+//line corpus_gocuda.go:5153
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5161,7 +5163,7 @@ func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramForms = gocuda.Forms{Name: "corpus.histogram", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "histogram q2ziv52au6h7"}}}
+var histogramForms = gocuda.Forms{Name: "corpus.histogram", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "histogram q2ziv52au6h7"}}}
 
 // histogramBody is histogram for a block: 1 phase.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -5191,7 +5193,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:5195
+//line corpus_gocuda.go:5197
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -5208,7 +5210,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:5212
+//line corpus_gocuda.go:5214
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5225,7 +5227,7 @@ func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
 	})
 }
 
-var histogramSharedForms = gocuda.Forms{Name: "corpus.histogramShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "histogramShared 39bpjks8hdar6"}}}
+var histogramSharedForms = gocuda.Forms{Name: "corpus.histogramShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "histogramShared 39bpjks8hdar6"}}}
 
 // histogramSharedBody is histogramShared for a block: 3 phases.
 func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -5390,7 +5392,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5394
+//line corpus_gocuda.go:5396
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5433,7 +5435,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5437
+//line corpus_gocuda.go:5439
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5512,7 +5514,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5516
+//line corpus_gocuda.go:5518
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5533,7 +5535,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5537
+//line corpus_gocuda.go:5539
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5699,7 +5701,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5703
+//line corpus_gocuda.go:5705
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5717,7 +5719,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5721
+//line corpus_gocuda.go:5723
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5756,7 +5758,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5760
+//line corpus_gocuda.go:5762
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5790,7 +5792,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5794
+//line corpus_gocuda.go:5796
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5807,7 +5809,7 @@ func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint3
 	})
 }
 
-var atomicTicketsForms = gocuda.Forms{Name: "corpus.atomicTickets", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicTickets 3pf20x7g0yr7f"}}}
+var atomicTicketsForms = gocuda.Forms{Name: "corpus.atomicTickets", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicTickets 3pf20x7g0yr7f"}}}
 
 // atomicTicketsBody is atomicTickets for a block: 2 phases.
 func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []int32, sum []int64, counter []uint32) {
@@ -5873,7 +5875,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5877
+//line corpus_gocuda.go:5879
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5906,7 +5908,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:5910
+//line corpus_gocuda.go:5912
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -5923,7 +5925,7 @@ func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
 	})
 }
 
-var atomicFloatMaxForms = gocuda.Forms{Name: "corpus.atomicFloatMax", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicFloatMax 1jpmjar21zwwb"}}}
+var atomicFloatMaxForms = gocuda.Forms{Name: "corpus.atomicFloatMax", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicFloatMax 1jpmjar21zwwb"}}}
 
 // atomicFloatMaxBody is atomicFloatMax for a block: 1 phase.
 func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -5952,6 +5954,8 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 //line atomics.go:129
 	loop:
 		for {
+//line atomics.go:129
+			p.Poll()
 //line atomics.go:130
 			if math.Float32frombits(old) >= v {
 //line atomics.go:131
@@ -5973,7 +5977,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:5977
+//line corpus_gocuda.go:5981
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -5990,7 +5994,7 @@ func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var atomicProductForms = gocuda.Forms{Name: "corpus.atomicProduct", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicProduct 1jtfdbd63jwrs"}}}
+var atomicProductForms = gocuda.Forms{Name: "corpus.atomicProduct", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicProduct 1jtfdbd63jwrs"}}}
 
 // atomicProductBody is atomicProduct for a block: 3 phases.
 func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -6036,6 +6040,8 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 					old := uint64(1)
 //line atomics.go:154
 					for assumed != old {
+//line atomics.go:154
+						p.Poll()
 //line atomics.go:155
 						assumed = old
 //line atomics.go:156
@@ -6071,7 +6077,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:6075
+//line corpus_gocuda.go:6081
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -6089,6 +6095,8 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 		old := uint64(1)
 //line atomics.go:154
 		for assumed != old {
+//line atomics.go:154
+			p.Poll()
 //line atomics.go:155
 			assumed = old
 //line atomics.go:156
@@ -6098,7 +6106,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:6102
+//line corpus_gocuda.go:6110
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -6132,7 +6140,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:6136
+//line corpus_gocuda.go:6144
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6269,7 +6277,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6273
+//line corpus_gocuda.go:6281
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6298,7 +6306,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6302
+//line corpus_gocuda.go:6310
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6336,7 +6344,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6340
+//line corpus_gocuda.go:6348
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6353,7 +6361,7 @@ func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
 	})
 }
 
-var atomicDivergentForms = gocuda.Forms{Name: "corpus.atomicDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicDivergent 2c41c5g5ordaj"}}}
+var atomicDivergentForms = gocuda.Forms{Name: "corpus.atomicDivergent", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicDivergent 2c41c5g5ordaj"}}}
 
 // atomicDivergentBody is atomicDivergent for a block: 1 phase.
 func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -6398,7 +6406,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6402
+//line corpus_gocuda.go:6410
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6412,7 +6420,7 @@ func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Ker
 	})
 }
 
-var atomicFloatsForms = gocuda.Forms{Name: "corpus.atomicFloats", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicFloats 289jnt4ihbmya"}}}
+var atomicFloatsForms = gocuda.Forms{Name: "corpus.atomicFloats", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicFloats 289jnt4ihbmya"}}}
 
 // atomicFloatsBody is atomicFloats for a block: 2 phases.
 func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []float32, sums64 []float64) {
@@ -6477,7 +6485,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6481
+//line corpus_gocuda.go:6489
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6499,7 +6507,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6503
+//line corpus_gocuda.go:6511
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6516,7 +6524,7 @@ func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocud
 	})
 }
 
-var atomicListForms = gocuda.Forms{Name: "corpus.atomicList", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicList u88ibi6xk1ah"}}}
+var atomicListForms = gocuda.Forms{Name: "corpus.atomicList", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicList u88ibi6xk1ah"}}}
 
 // atomicListBody is atomicList for a block: 2 phases.
 func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -6561,7 +6569,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6565
+//line corpus_gocuda.go:6573
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6584,7 +6592,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6588
+//line corpus_gocuda.go:6596
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6600,6 +6608,8 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 		k := head[blockX]
 //line atomics.go:233
 		for ; k >= 0; k = next[k] {
+//line atomics.go:233
+			p.Poll()
 //line atomics.go:234
 			count += 1
 //line atomics.go:235
@@ -6617,7 +6627,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6621
+//line corpus_gocuda.go:6631
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6634,7 +6644,7 @@ func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocu
 	})
 }
 
-var atomicOnePlaceForms = gocuda.Forms{Name: "corpus.atomicOnePlace", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicOnePlace 1xi7qp6yj0zfa"}}}
+var atomicOnePlaceForms = gocuda.Forms{Name: "corpus.atomicOnePlace", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicOnePlace 1xi7qp6yj0zfa"}}}
 
 // atomicOnePlaceBody is atomicOnePlace for a block: 3 phases.
 func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T, sum *T) {
@@ -6740,7 +6750,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6744
+//line corpus_gocuda.go:6754
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6782,7 +6792,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:6786
+//line corpus_gocuda.go:6796
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -6799,7 +6809,7 @@ func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var atomicBitsForms = gocuda.Forms{Name: "corpus.atomicBits", Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicBits 2u46gxaj3wy25"}}}
+var atomicBitsForms = gocuda.Forms{Name: "corpus.atomicBits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "atomicBits 2u46gxaj3wy25"}}}
 
 // atomicBitsBody is atomicBits for a block: 3 phases.
 func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
@@ -6909,7 +6919,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:6913
+//line corpus_gocuda.go:6923
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -6924,7 +6934,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:6928
+//line corpus_gocuda.go:6938
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -6971,7 +6981,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6975
+//line corpus_gocuda.go:6985
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7033,7 +7043,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:7037
+//line corpus_gocuda.go:7047
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7050,7 +7060,7 @@ func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var neighbourForms = gocuda.Forms{Name: "corpus.neighbour", Read: []gocuda.Read{{Of: corpusSources, Declared: "neighbour wgf4d06elus2"}}}
+var neighbourForms = gocuda.Forms{Name: "corpus.neighbour", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "neighbour wgf4d06elus2"}}}
 
 // neighbourBody is neighbour for a block: 2 phases.
 func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7117,7 +7127,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7121
+//line corpus_gocuda.go:7131
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7135,7 +7145,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7139
+//line corpus_gocuda.go:7149
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7152,7 +7162,7 @@ func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var emptyPhasesForms = gocuda.Forms{Name: "corpus.emptyPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "emptyPhases niwycqzcluh2"}}}
+var emptyPhasesForms = gocuda.Forms{Name: "corpus.emptyPhases", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "emptyPhases niwycqzcluh2"}}}
 
 // emptyPhasesBody is emptyPhases for a block: 2 phases.
 func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7217,7 +7227,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7221
+//line corpus_gocuda.go:7231
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7254,7 +7264,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7258
+//line corpus_gocuda.go:7268
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7268,7 +7278,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7272
+//line corpus_gocuda.go:7282
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7282,7 +7292,7 @@ func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var onlyBarrierForms = gocuda.Forms{Name: "corpus.onlyBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "onlyBarrier 334u24a7fv3fz"}}}
+var onlyBarrierForms = gocuda.Forms{Name: "corpus.onlyBarrier", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "onlyBarrier 334u24a7fv3fz"}}}
 
 // onlyBarrierBody is onlyBarrier for a block: 0 phases.
 func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7292,7 +7302,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7296
+//line corpus_gocuda.go:7306
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7309,7 +7319,7 @@ func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var fourPhasesForms = gocuda.Forms{Name: "corpus.fourPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "fourPhases 1ezm7xu2dm1xi"}}}
+var fourPhasesForms = gocuda.Forms{Name: "corpus.fourPhases", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "fourPhases 1ezm7xu2dm1xi"}}}
 
 // fourPhasesBody is fourPhases for a block: 5 phases.
 func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7444,7 +7454,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7448
+//line corpus_gocuda.go:7458
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7461,7 +7471,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7465
+//line corpus_gocuda.go:7475
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7478,7 +7488,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7482
+//line corpus_gocuda.go:7492
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7493,7 +7503,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7497
+//line corpus_gocuda.go:7507
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7510,7 +7520,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7514
+//line corpus_gocuda.go:7524
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7527,7 +7537,7 @@ func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var twoInBranchForms = gocuda.Forms{Name: "corpus.twoInBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "twoInBranch 3nu68cujtdur2"}}}
+var twoInBranchForms = gocuda.Forms{Name: "corpus.twoInBranch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "twoInBranch 3nu68cujtdur2"}}}
 
 // twoInBranchBody is twoInBranch for a block: 6 phases.
 func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7680,7 +7690,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7684
+//line corpus_gocuda.go:7694
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7697,7 +7707,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7701
+//line corpus_gocuda.go:7711
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7713,7 +7723,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7717
+//line corpus_gocuda.go:7727
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7729,7 +7739,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7733
+//line corpus_gocuda.go:7743
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7745,7 +7755,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7749
+//line corpus_gocuda.go:7759
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7760,7 +7770,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7764
+//line corpus_gocuda.go:7774
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7777,7 +7787,7 @@ func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bothBranchesForms = gocuda.Forms{Name: "corpus.bothBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "bothBranches sn5lph82ojsq"}}}
+var bothBranchesForms = gocuda.Forms{Name: "corpus.bothBranches", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "bothBranches sn5lph82ojsq"}}}
 
 // bothBranchesBody is bothBranches for a block: 6 phases.
 func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7923,7 +7933,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7927
+//line corpus_gocuda.go:7937
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -7943,7 +7953,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:7947
+//line corpus_gocuda.go:7957
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -7959,7 +7969,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7963
+//line corpus_gocuda.go:7973
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -7975,7 +7985,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:7979
+//line corpus_gocuda.go:7989
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -7992,7 +8002,7 @@ func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var elseIfChainForms = gocuda.Forms{Name: "corpus.elseIfChain", Read: []gocuda.Read{{Of: corpusSources, Declared: "elseIfChain o4mu6czxgdwm"}}}
+var elseIfChainForms = gocuda.Forms{Name: "corpus.elseIfChain", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "elseIfChain o4mu6czxgdwm"}}}
 
 // elseIfChainBody is elseIfChain for a block: 8 phases.
 func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -8178,7 +8188,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8182
+//line corpus_gocuda.go:8192
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8198,7 +8208,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8202
+//line corpus_gocuda.go:8212
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8216,7 +8226,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8220
+//line corpus_gocuda.go:8230
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8233,7 +8243,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8237
+//line corpus_gocuda.go:8247
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8249,7 +8259,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8253
+//line corpus_gocuda.go:8263
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8266,7 +8276,7 @@ func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var conditionFromSharedForms = gocuda.Forms{Name: "corpus.conditionFromShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionFromShared 1336l73b83tgb"}}}
+var conditionFromSharedForms = gocuda.Forms{Name: "corpus.conditionFromShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionFromShared 1336l73b83tgb"}}}
 
 // conditionFromSharedBody is conditionFromShared for a block: 5 phases.
 func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8284,9 +8294,9 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:180
 		p.First()
 //line barriers.go:180
-		flag := gocuda.Shared[bool](b, 1)
+		flag2 := gocuda.Shared[bool](b, 1)
 		p.Current = -1
-		_ = flag
+		_ = flag2
 //line barriers.go:181
 		n := dimX
 		for row := range rows {
@@ -8315,19 +8325,19 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 //line barriers.go:182
 				part3 := in[(blockX*dimX)+lo:][:many]
 //line barriers.go:182
-				conditionFromSharedBodyRow1(part3, many, flag)
+				conditionFromSharedBodyRow1(part3, many, flag2)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
 //line barriers.go:184
-					flag[0] = in[i]%2 == 0
+					flag2[0] = in[i]%2 == 0
 				}
 			}
 		}
@@ -8337,7 +8347,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:187
 		p.First()
 //line barriers.go:187
-		if flag[0] {
+		if flag2[0] {
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8401,41 +8411,41 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8405
+//line corpus_gocuda.go:8415
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
-func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
+func conditionFromSharedBodyRow1(part3 []int32, many int, flag2 []bool) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[0]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[0]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[1]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[1]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[2]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[2]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[3]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[3]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[4]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[4]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[5]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[5]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[6]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[6]%2 == 0
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[7]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[7]%2 == 0
 //line barriers.go:184
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
 //line barriers.go:184
-		(*gocuda.At(flag, 0)) = part3[nth]%2 == 0
+		(*gocuda.At(flag2, 0)) = part3[nth]%2 == 0
 	}
 }
 
-//line corpus_gocuda.go:8439
+//line corpus_gocuda.go:8449
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8451,7 +8461,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8455
+//line corpus_gocuda.go:8465
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8468,7 +8478,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8472
+//line corpus_gocuda.go:8482
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8485,7 +8495,7 @@ func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Ke
 	})
 }
 
-var conditionFromGlobalForms = gocuda.Forms{Name: "corpus.conditionFromGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionFromGlobal 13u9x681oni8m"}}}
+var conditionFromGlobalForms = gocuda.Forms{Name: "corpus.conditionFromGlobal", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionFromGlobal 13u9x681oni8m"}}}
 
 // conditionFromGlobalBody is conditionFromGlobal for a block: 4 phases.
 func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, in []int32, out []int32) {
@@ -8596,7 +8606,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8600
+//line corpus_gocuda.go:8610
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8612,7 +8622,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8616
+//line corpus_gocuda.go:8626
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8627,7 +8637,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8631
+//line corpus_gocuda.go:8641
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8644,7 +8654,7 @@ func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var conditionOverwrittenForms = gocuda.Forms{Name: "corpus.conditionOverwritten", Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionOverwritten fardm0z202tx"}}}
+var conditionOverwrittenForms = gocuda.Forms{Name: "corpus.conditionOverwritten", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "conditionOverwritten fardm0z202tx"}}}
 
 // conditionOverwrittenBody is conditionOverwritten for a block: 7 phases.
 func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8829,7 +8839,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:8833
+//line corpus_gocuda.go:8843
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8866,7 +8876,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8870
+//line corpus_gocuda.go:8880
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8900,7 +8910,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8904
+//line corpus_gocuda.go:8914
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8934,7 +8944,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8938
+//line corpus_gocuda.go:8948
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8968,7 +8978,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8972
+//line corpus_gocuda.go:8982
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -8993,7 +9003,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:8997
+//line corpus_gocuda.go:9007
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9177,7 +9187,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9181
+//line corpus_gocuda.go:9191
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -9194,7 +9204,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9198
+//line corpus_gocuda.go:9208
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -9210,7 +9220,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9214
+//line corpus_gocuda.go:9224
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -9226,7 +9236,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9230
+//line corpus_gocuda.go:9240
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9243,7 +9253,7 @@ func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bareBlocksForms = gocuda.Forms{Name: "corpus.bareBlocks", Read: []gocuda.Read{{Of: corpusSources, Declared: "bareBlocks 26uxhnpakyoq5"}}}
+var bareBlocksForms = gocuda.Forms{Name: "corpus.bareBlocks", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "bareBlocks 26uxhnpakyoq5"}}}
 
 // bareBlocksBody is bareBlocks for a block: 4 phases.
 func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9357,7 +9367,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9361
+//line corpus_gocuda.go:9371
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9381,7 +9391,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9385
+//line corpus_gocuda.go:9395
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9402,7 +9412,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9406
+//line corpus_gocuda.go:9416
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9418,7 +9428,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9422
+//line corpus_gocuda.go:9432
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9435,7 +9445,7 @@ func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var throughGlobalForms = gocuda.Forms{Name: "corpus.throughGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "throughGlobal 2n8cixg56fyie"}}}
+var throughGlobalForms = gocuda.Forms{Name: "corpus.throughGlobal", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "throughGlobal 2n8cixg56fyie"}}}
 
 // throughGlobalBody is throughGlobal for a block: 3 phases.
 func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9516,7 +9526,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9520
+//line corpus_gocuda.go:9530
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9532,7 +9542,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9536
+//line corpus_gocuda.go:9546
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9647,7 +9657,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9651
+//line corpus_gocuda.go:9661
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9696,7 +9706,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9700
+//line corpus_gocuda.go:9710
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -9733,7 +9743,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:9737
+//line corpus_gocuda.go:9747
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -9750,7 +9760,7 @@ func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
 	})
 }
 
-var byAddForms = gocuda.Forms{Name: "corpus.byAdd", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byAdd 2zfynvuwewym3"}}}
+var byAddForms = gocuda.Forms{Name: "corpus.byAdd", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byAdd 2zfynvuwewym3"}}}
 
 // byAddBody is byAdd for a block: 1 phase.
 func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) {
@@ -9780,7 +9790,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:9784
+//line corpus_gocuda.go:9794
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -9796,7 +9806,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:9800
+//line corpus_gocuda.go:9810
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9813,7 +9823,7 @@ func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byGreyForms = gocuda.Forms{Name: "corpus.byGrey", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byGrey 3012wc1j4b3vj"}}}
+var byGreyForms = gocuda.Forms{Name: "corpus.byGrey", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byGrey 3012wc1j4b3vj"}}}
 
 // byGreyBody is byGrey for a block: 1 phase.
 func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
@@ -9854,7 +9864,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:9858
+//line corpus_gocuda.go:9868
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -9881,7 +9891,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:9885
+//line corpus_gocuda.go:9895
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -9898,7 +9908,7 @@ func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byThresholdForms = gocuda.Forms{Name: "corpus.byThreshold", Read: []gocuda.Read{{Of: corpusSources, Declared: "byThreshold 3a6ftkgy7j7kq"}}}
+var byThresholdForms = gocuda.Forms{Name: "corpus.byThreshold", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byThreshold 3a6ftkgy7j7kq"}}}
 
 // byThresholdBody is byThreshold for a block: 1 phase.
 func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
@@ -9914,7 +9924,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := in[((blockX*dimX)-1)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
-				byThresholdBodyRow1(part, part2, part3, lo, many, blockX*dimX)
+				byThresholdBodyRow1(p, part, part2, part3, lo, many, blockX*dimX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -9944,6 +9954,8 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 					}
 //line bytes.go:48
 					for v%5 != 0 {
+//line bytes.go:48
+						p.Poll()
 //line bytes.go:49
 						v += 1
 					}
@@ -9956,12 +9968,12 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:9960
+//line corpus_gocuda.go:9972
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
 //go:noinline
-func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, many int, atX int) {
+func byThresholdBodyRow1(p *gocuda.Phases, part []uint8, part2 []uint8, part3 []uint8, lo int, many int, atX int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -9992,6 +10004,8 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 		}
 //line bytes.go:48
 		for v%5 != 0 {
+//line bytes.go:48
+			p.Poll()
 //line bytes.go:49
 			v += 1
 		}
@@ -10000,7 +10014,7 @@ func byThresholdBodyRow1(part []uint8, part2 []uint8, part3 []uint8, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10004
+//line corpus_gocuda.go:10018
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10017,7 +10031,7 @@ func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byBlendForms = gocuda.Forms{Name: "corpus.byBlend", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byBlend 26s2xoc0hohvd"}}}
+var byBlendForms = gocuda.Forms{Name: "corpus.byBlend", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byBlend 26s2xoc0hohvd"}}}
 
 // byBlendBody is byBlend for a block: 1 phase.
 func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint8) {
@@ -10049,7 +10063,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10053
+//line corpus_gocuda.go:10067
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -10067,7 +10081,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:10071
+//line corpus_gocuda.go:10085
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -10084,7 +10098,7 @@ func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
 	})
 }
 
-var byShortsForms = gocuda.Forms{Name: "corpus.byShorts", Read: []gocuda.Read{{Of: corpusSources, Declared: "byShorts h6t5djuk0qqd"}}}
+var byShortsForms = gocuda.Forms{Name: "corpus.byShorts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byShorts h6t5djuk0qqd"}}}
 
 // byShortsBody is byShorts for a block: 1 phase.
 func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []int16) {
@@ -10127,7 +10141,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:10131
+//line corpus_gocuda.go:10145
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -10212,7 +10226,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:10216
+//line corpus_gocuda.go:10230
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -10229,7 +10243,7 @@ func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
 	})
 }
 
-var byWideForms = gocuda.Forms{Name: "corpus.byWide", Read: []gocuda.Read{{Of: corpusSources, Declared: "byWide m3efzbiy9euz"}}}
+var byWideForms = gocuda.Forms{Name: "corpus.byWide", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byWide m3efzbiy9euz"}}}
 
 // byWideBody is byWide for a block: 1 phase.
 func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64) {
@@ -10275,7 +10289,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:10279
+//line corpus_gocuda.go:10293
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10340,7 +10354,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10344
+//line corpus_gocuda.go:10358
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10357,7 +10371,7 @@ func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
 	})
 }
 
-var byDoubleForms = gocuda.Forms{Name: "corpus.byDouble", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "byDouble 2g02gd92k74o8"}}}
+var byDoubleForms = gocuda.Forms{Name: "corpus.byDouble", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byDouble 2g02gd92k74o8"}}}
 
 // byDoubleBody is byDouble for a block: 1 phase.
 func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []float64) {
@@ -10396,7 +10410,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10400
+//line corpus_gocuda.go:10414
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10419,7 +10433,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10423
+//line corpus_gocuda.go:10437
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10436,7 +10450,7 @@ func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var byTableForms = gocuda.Forms{Name: "corpus.byTable", Read: []gocuda.Read{{Of: corpusSources, Declared: "byTable 35dy7myq7dd2h"}}}
+var byTableForms = gocuda.Forms{Name: "corpus.byTable", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "byTable 35dy7myq7dd2h"}}}
 
 // byTableBody is byTable for a block: 3 phases.
 func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
@@ -10515,7 +10529,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10519
+//line corpus_gocuda.go:10533
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10535,7 +10549,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10539
+//line corpus_gocuda.go:10553
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10559,7 +10573,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10563
+//line corpus_gocuda.go:10577
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10576,7 +10590,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10580
+//line corpus_gocuda.go:10594
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10593,7 +10607,7 @@ func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
 	})
 }
 
-var saxpyForms = gocuda.Forms{Name: "corpus.saxpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "saxpy 221rxrr9c4qql"}}}
+var saxpyForms = gocuda.Forms{Name: "corpus.saxpy", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "saxpy 221rxrr9c4qql"}}}
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10623,7 +10637,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10627
+//line corpus_gocuda.go:10641
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -10660,7 +10674,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:10664
+//line corpus_gocuda.go:10678
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -10903,7 +10917,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:10907
+//line corpus_gocuda.go:10921
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -10943,7 +10957,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:10947
+//line corpus_gocuda.go:10961
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -10965,7 +10979,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:10969
+//line corpus_gocuda.go:10983
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -11002,7 +11016,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:11006
+//line corpus_gocuda.go:11020
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -11105,7 +11119,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:11109
+//line corpus_gocuda.go:11123
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -11133,7 +11147,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11137
+//line corpus_gocuda.go:11151
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11150,7 +11164,7 @@ func blellochKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var blellochForms = gocuda.Forms{Name: "corpus.blelloch", Read: []gocuda.Read{{Of: corpusSources, Declared: "blelloch 8ycrv7c8acad"}}}
+var blellochForms = gocuda.Forms{Name: "corpus.blelloch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "blelloch 8ycrv7c8acad"}}}
 
 // blellochBody is blelloch for a block: 5 phases.
 func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11284,7 +11298,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11288
+//line corpus_gocuda.go:11302
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11397,7 +11411,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11401
+//line corpus_gocuda.go:11415
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11421,7 +11435,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11425
+//line corpus_gocuda.go:11439
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11438,7 +11452,7 @@ func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
 	})
 }
 
-var lifeForms = gocuda.Forms{Name: "corpus.life", Read: []gocuda.Read{{Of: corpusSources, Declared: "life 32ia9lq3we4z0"}}}
+var lifeForms = gocuda.Forms{Name: "corpus.life", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "life 32ia9lq3we4z0"}}}
 
 // lifeBody is life for a block: 1 phase.
 func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out []uint8) {
@@ -11501,7 +11515,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11505
+//line corpus_gocuda.go:11519
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11637,7 +11651,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11641
+//line corpus_gocuda.go:11655
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -11659,7 +11673,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11663
+//line corpus_gocuda.go:11677
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -11676,7 +11690,7 @@ func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reduceSampleForms = gocuda.Forms{Name: "corpus.reduceSample", Read: []gocuda.Read{{Of: corpusSources, Declared: "reduceSample 681uky7oeqvh"}}}
+var reduceSampleForms = gocuda.Forms{Name: "corpus.reduceSample", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "reduceSample 681uky7oeqvh"}}}
 
 // reduceSampleBody is reduceSample for a block: 5 phases.
 func reduceSampleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -11906,7 +11920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11910
+//line corpus_gocuda.go:11924
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -11933,7 +11947,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11937
+//line corpus_gocuda.go:11951
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -11954,7 +11968,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11958
+//line corpus_gocuda.go:11972
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -11974,7 +11988,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:11978
+//line corpus_gocuda.go:11992
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11991,7 +12005,7 @@ func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctStepsForms = gocuda.Forms{Name: "corpus.ctSteps", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctSteps 39mewhx6c2zbh"}}}
+var ctStepsForms = gocuda.Forms{Name: "corpus.ctSteps", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctSteps 39mewhx6c2zbh"}}}
 
 // ctStepsBody is ctSteps for a block: 1 phase.
 func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12010,7 +12024,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
-				ctStepsBodyRow1(part, part2, many)
+				ctStepsBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12027,6 +12041,8 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					}
 //line coast.go:31
 					for v > 1 {
+//line coast.go:31
+						p.Poll()
 //line coast.go:32
 						v = v>>1 + (v&1)*(v+1)
 //line coast.go:33
@@ -12041,12 +12057,12 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12045
+//line corpus_gocuda.go:12061
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
 //go:noinline
-func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
+func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -12060,6 +12076,8 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 		}
 //line coast.go:31
 		for v > 1 {
+//line coast.go:31
+			p.Poll()
 //line coast.go:32
 			v = v>>1 + (v&1)*(v+1)
 //line coast.go:33
@@ -12070,7 +12088,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12074
+//line corpus_gocuda.go:12092
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12087,7 +12105,7 @@ func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctWaysForms = gocuda.Forms{Name: "corpus.ctWays", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctWays 2z0nk2vh0p82t"}}}
+var ctWaysForms = gocuda.Forms{Name: "corpus.ctWays", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctWays 2z0nk2vh0p82t"}}}
 
 // ctWaysBody is ctWays for a block: 1 phase.
 func ctWaysBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12123,6 +12141,8 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 //line coast.go:45
 	loop:
 		for {
+//line coast.go:45
+			p.Poll()
 //line coast.go:46
 			if n == 50 {
 //line coast.go:47
@@ -12154,7 +12174,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12158
+//line corpus_gocuda.go:12178
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12171,7 +12191,7 @@ func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var ctWrapForms = gocuda.Forms{Name: "corpus.ctWrap", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctWrap 2qzjjg8dql377"}}}
+var ctWrapForms = gocuda.Forms{Name: "corpus.ctWrap", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctWrap 2qzjjg8dql377"}}}
 
 // ctWrapBody is ctWrap for a block: 1 phase.
 func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -12211,6 +12231,8 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 //line coast.go:74
 	loop:
 		for ; n != 99; n += 1 {
+//line coast.go:74
+			p.Poll()
 //line coast.go:75
 			x = x*0.75 - 0.25
 //line coast.go:76
@@ -12224,7 +12246,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12228
+//line corpus_gocuda.go:12250
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12241,7 +12263,7 @@ func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctTwiceForms = gocuda.Forms{Name: "corpus.ctTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctTwice 3j5shu5qtcku7"}}}
+var ctTwiceForms = gocuda.Forms{Name: "corpus.ctTwice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctTwice 3j5shu5qtcku7"}}}
 
 // ctTwiceBody is ctTwice for a block: 1 phase.
 func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12260,7 +12282,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
-				ctTwiceBodyRow1(part, part2, many)
+				ctTwiceBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12280,6 +12302,8 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						f := float32(k)
 //line coast.go:92
 						for x < 5000 {
+//line coast.go:92
+							p.Poll()
 //line coast.go:93
 							x += (x>>3 + 11)
 //line coast.go:94
@@ -12303,12 +12327,12 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12307
+//line corpus_gocuda.go:12331
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
 //go:noinline
-func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
+func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	nth := 0
@@ -12332,6 +12356,8 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 			f_2 := float32(k)
 //line coast.go:92
 			for x < 5000 {
+//line coast.go:92
+				p.Poll()
 //line coast.go:93
 				x += (x>>3 + 11)
 //line coast.go:94
@@ -12341,6 +12367,8 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 			}
 //line coast.go:92
 			for x_2 < 5000 {
+//line coast.go:92
+				p.Poll()
 //line coast.go:93
 				x_2 += (x_2>>3 + 11)
 //line coast.go:94
@@ -12377,6 +12405,8 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 			f := float32(k)
 //line coast.go:92
 			for x < 5000 {
+//line coast.go:92
+				p.Poll()
 //line coast.go:93
 				x += (x>>3 + 11)
 //line coast.go:94
@@ -12396,7 +12426,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12400
+//line corpus_gocuda.go:12430
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12413,7 +12443,7 @@ func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctOnForms = gocuda.Forms{Name: "corpus.ctOn", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctOn 3tq8xmtscc95c ctPlace 2083fjfni01oi"}}}
+var ctOnForms = gocuda.Forms{Name: "corpus.ctOn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctOn 3tq8xmtscc95c ctPlace 2083fjfni01oi"}}}
 
 // ctOnBody is ctOn for a block: 1 phase.
 func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12432,7 +12462,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
-				ctOnBodyRow1(part, part2, many)
+				ctOnBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12447,6 +12477,8 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					for ; k < 4; k += 1 {
 //line coast.go:111
 						for x < k*2000 {
+//line coast.go:111
+							p.Poll()
 //line coast.go:112
 							x += (x>>3 + 11)
 //line coast.go:113
@@ -12462,12 +12494,12 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12466
+//line corpus_gocuda.go:12498
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
 //go:noinline
-func ctOnBodyRow1(part []int32, part2 []int32, many int) {
+func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	nth := 0
@@ -12489,6 +12521,8 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 		for ; k < 4; k += 1 {
 //line coast.go:111
 			for x < k*2000 {
+//line coast.go:111
+				p.Poll()
 //line coast.go:112
 				x += (x>>3 + 11)
 //line coast.go:113
@@ -12496,6 +12530,8 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 			}
 //line coast.go:111
 			for x_2 < k*2000 {
+//line coast.go:111
+				p.Poll()
 //line coast.go:112
 				x_2 += (x_2>>3 + 11)
 //line coast.go:113
@@ -12503,6 +12539,8 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 			}
 //line coast.go:111
 			for x_3 < k*2000 {
+//line coast.go:111
+				p.Poll()
 //line coast.go:112
 				x_3 += (x_3>>3 + 11)
 //line coast.go:113
@@ -12510,6 +12548,8 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 			}
 //line coast.go:111
 			for x_4 < k*2000 {
+//line coast.go:111
+				p.Poll()
 //line coast.go:112
 				x_4 += (x_4>>3 + 11)
 //line coast.go:113
@@ -12534,6 +12574,8 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 		for ; k < 4; k += 1 {
 //line coast.go:111
 			for x < k*2000 {
+//line coast.go:111
+				p.Poll()
 //line coast.go:112
 				x += (x>>3 + 11)
 //line coast.go:113
@@ -12545,7 +12587,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12549
+//line corpus_gocuda.go:12591
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12562,7 +12604,7 @@ func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctShiftForms = gocuda.Forms{Name: "corpus.ctShift", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctShift 3ve32x8vz2px"}}}
+var ctShiftForms = gocuda.Forms{Name: "corpus.ctShift", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctShift 3ve32x8vz2px"}}}
 
 // ctShiftBody is ctShift for a block: 3 phases.
 func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12637,7 +12679,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12641
+//line corpus_gocuda.go:12683
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -12658,7 +12700,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:12662
+//line corpus_gocuda.go:12704
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -12679,7 +12721,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12683
+//line corpus_gocuda.go:12725
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -12695,7 +12737,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12699
+//line corpus_gocuda.go:12741
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12712,7 +12754,7 @@ func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctRoundsForms = gocuda.Forms{Name: "corpus.ctRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctRounds 38o2kd64nwlkv"}}}
+var ctRoundsForms = gocuda.Forms{Name: "corpus.ctRounds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctRounds 38o2kd64nwlkv"}}}
 
 // ctRoundsBody is ctRounds for a block: 2 phases.
 func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12795,7 +12837,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12799
+//line corpus_gocuda.go:12841
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -12829,7 +12871,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12833
+//line corpus_gocuda.go:12875
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12846,7 +12888,7 @@ func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctSomeForms = gocuda.Forms{Name: "corpus.ctSome", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctSome 2i0dm36j95z3a"}}}
+var ctSomeForms = gocuda.Forms{Name: "corpus.ctSome", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctSome 2i0dm36j95z3a"}}}
 
 // ctSomeBody is ctSome for a block: 1 phase.
 func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12865,7 +12907,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
 				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
-				ctSomeBodyRow1(part, part2, lo, many, ty, dimX, dimY, blockY, gridX, blockX*dimX)
+				ctSomeBodyRow1(p, part, part2, lo, many, ty, dimX, dimY, blockY, gridX, blockX*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12881,6 +12923,8 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						n = 5
 //line coast.go:154
 						for x > 0 && n < 40 {
+//line coast.go:154
+							p.Poll()
 //line coast.go:155
 							x -= (x>>2 + 1)
 //line coast.go:156
@@ -12896,12 +12940,12 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12900
+//line corpus_gocuda.go:12944
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
 //go:noinline
-func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX int, dimY int, blockY int, gridX int, atX int) {
+func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ty int, dimX int, dimY int, blockY int, gridX int, atX int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -12917,6 +12961,8 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 			n = 5
 //line coast.go:154
 			for x > 0 && n < 40 {
+//line coast.go:154
+				p.Poll()
 //line coast.go:155
 				x -= (x>>2 + 1)
 //line coast.go:156
@@ -12928,7 +12974,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:12932
+//line corpus_gocuda.go:12978
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12945,7 +12991,7 @@ func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ctFlagForms = gocuda.Forms{Name: "corpus.ctFlag", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctFlag 2wqmjftwm1g08 ctPlace 2083fjfni01oi"}}}
+var ctFlagForms = gocuda.Forms{Name: "corpus.ctFlag", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctFlag 2wqmjftwm1g08 ctPlace 2083fjfni01oi"}}}
 
 // ctFlagBody is ctFlag for a block: 1 phase.
 func ctFlagBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12981,6 +13027,8 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 //line coast.go:170
 	loop:
 		for n < 30 {
+//line coast.go:170
+			p.Poll()
 //line coast.go:171
 			if soon && n > 7 || x < 0 {
 //line coast.go:172
@@ -12996,7 +13044,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13000
+//line corpus_gocuda.go:13048
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13013,7 +13061,7 @@ func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ctRootForms = gocuda.Forms{Name: "corpus.ctRoot", Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctRoot 2z0hggp6ne"}}}
+var ctRootForms = gocuda.Forms{Name: "corpus.ctRoot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ctPlace 2083fjfni01oi ctRoot 2z0hggp6ne"}}}
 
 // ctRootBody is ctRoot for a block: 1 phase.
 func ctRootBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13071,7 +13119,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13075
+//line corpus_gocuda.go:13123
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -13088,7 +13136,7 @@ func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var convertIntegersForms = gocuda.Forms{Name: "corpus.convertIntegers", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertIntegers akxeleqcp6e"}}}
+var convertIntegersForms = gocuda.Forms{Name: "corpus.convertIntegers", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertIntegers akxeleqcp6e"}}}
 
 // convertIntegersBody is convertIntegers for a block: 1 phase.
 func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
@@ -13140,7 +13188,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13192
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -13177,7 +13225,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13181
+//line corpus_gocuda.go:13229
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -13194,7 +13242,7 @@ func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertToFloatForms = gocuda.Forms{Name: "corpus.convertToFloat", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertToFloat 28vzkbfdwhqbg"}}}
+var convertToFloatForms = gocuda.Forms{Name: "corpus.convertToFloat", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertToFloat 28vzkbfdwhqbg"}}}
 
 // convertToFloatBody is convertToFloat for a block: 1 phase.
 func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -13231,7 +13279,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:13235
+//line corpus_gocuda.go:13283
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13308,7 +13356,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13312
+//line corpus_gocuda.go:13360
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13325,7 +13373,7 @@ func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
 	})
 }
 
-var convertFromFloatForms = gocuda.Forms{Name: "corpus.convertFromFloat", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertFromFloat 3iie3wxy497f6"}}}
+var convertFromFloatForms = gocuda.Forms{Name: "corpus.convertFromFloat", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "convertFromFloat 3iie3wxy497f6"}}}
 
 // convertFromFloatBody is convertFromFloat for a block: 1 phase.
 func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -13367,7 +13415,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13371
+//line corpus_gocuda.go:13419
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13394,7 +13442,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13398
+//line corpus_gocuda.go:13446
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13454,7 +13502,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13458
+//line corpus_gocuda.go:13506
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13483,7 +13531,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13487
+//line corpus_gocuda.go:13535
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13500,7 +13548,7 @@ func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var floatBitsForms = gocuda.Forms{Name: "corpus.floatBits", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatBits 7uiq01c7uue"}}}
+var floatBitsForms = gocuda.Forms{Name: "corpus.floatBits", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatBits 7uiq01c7uue"}}}
 
 // floatBitsBody is floatBits for a block: 1 phase.
 func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -13539,7 +13587,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13543
+//line corpus_gocuda.go:13591
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -13626,7 +13674,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13630
+//line corpus_gocuda.go:13678
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13643,7 +13691,7 @@ func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbProductsForms = gocuda.Forms{Name: "corpus.cbProducts", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "cbProducts 3fvng3tqe4q05 cbRound 316uabyz2lsqi"}}}
+var cbProductsForms = gocuda.Forms{Name: "corpus.cbProducts", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "cbProducts 3fvng3tqe4q05 cbRound 316uabyz2lsqi"}}}
 
 // cbProductsBody is cbProducts for a block: 1 phase.
 func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13710,7 +13758,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13714
+//line corpus_gocuda.go:13762
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -13763,7 +13811,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:13767
+//line corpus_gocuda.go:13815
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13780,7 +13828,7 @@ func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var cbChangedForms = gocuda.Forms{Name: "corpus.cbChanged", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "cbChanged 3b4vvdubv7uv2 cbRound 316uabyz2lsqi"}}}
+var cbChangedForms = gocuda.Forms{Name: "corpus.cbChanged", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "cbChanged 3b4vvdubv7uv2 cbRound 316uabyz2lsqi"}}}
 
 // cbChangedBody is cbChanged for a block: 1 phase.
 func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13831,7 +13879,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13835
+//line corpus_gocuda.go:13883
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -13868,7 +13916,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13872
+//line corpus_gocuda.go:13920
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13966,7 +14014,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13970
+//line corpus_gocuda.go:14018
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -14035,7 +14083,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14039
+//line corpus_gocuda.go:14087
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14160,7 +14208,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14164
+//line corpus_gocuda.go:14212
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14322,7 +14370,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14326
+//line corpus_gocuda.go:14374
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14367,6 +14415,8 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 //line cubes.go:117
 		i := me
 		for ; i < len(in); i += (len(in)/3 + 1) {
+//line cubes.go:117
+			p.Poll()
 //line cubes.go:118
 			y := in[i]
 //line cubes.go:119
@@ -14410,7 +14460,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14414
+//line corpus_gocuda.go:14464
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14463,7 +14513,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14467
+//line corpus_gocuda.go:14517
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14502,7 +14552,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14506
+//line corpus_gocuda.go:14556
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14563,7 +14613,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14567
+//line corpus_gocuda.go:14617
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14594,7 +14644,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:14598
+//line corpus_gocuda.go:14648
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14611,7 +14661,7 @@ func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcLaterForms = gocuda.Forms{Name: "corpus.dcLater", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcLater 37td6av92691k"}}}
+var dcLaterForms = gocuda.Forms{Name: "corpus.dcLater", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dcLater 37td6av92691k"}}}
 
 // dcLaterBody is dcLater for a block: 1 phase.
 func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14652,7 +14702,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14656
+//line corpus_gocuda.go:14706
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -14767,7 +14817,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14771
+//line corpus_gocuda.go:14821
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14784,7 +14834,7 @@ func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcHelpersForms = gocuda.Forms{Name: "corpus.dcHelpers", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcBoth 1omsr40hadlbp dcFlip 2wf4ihbfkpzfo dcHelpers 36vsjn4ctm2vp dcNext 3ifh2y9rmn7b3 dcPair 339ggtqmocn4s"}}}
+var dcHelpersForms = gocuda.Forms{Name: "corpus.dcHelpers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dcBoth 1omsr40hadlbp dcFlip 2wf4ihbfkpzfo dcHelpers 36vsjn4ctm2vp dcNext 3ifh2y9rmn7b3 dcPair 339ggtqmocn4s"}}}
 
 // dcHelpersBody is dcHelpers for a block: 1 phase.
 func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14845,7 +14895,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14849
+//line corpus_gocuda.go:14899
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -14887,7 +14937,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:14891
+//line corpus_gocuda.go:14941
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14901,7 +14951,7 @@ func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcFieldsForms = gocuda.Forms{Name: "corpus.dcFields", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcFields 30bt25wnwdwbj"}}}
+var dcFieldsForms = gocuda.Forms{Name: "corpus.dcFields", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dcFields 30bt25wnwdwbj"}}}
 
 // dcFieldsBody is dcFields for a block: 4 phases.
 func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15017,7 +15067,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15021
+//line corpus_gocuda.go:15071
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -15081,7 +15131,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15085
+//line corpus_gocuda.go:15135
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -15104,7 +15154,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15108
+//line corpus_gocuda.go:15158
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -15138,7 +15188,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15142
+//line corpus_gocuda.go:15192
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15155,7 +15205,7 @@ func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dcOnceForms = gocuda.Forms{Name: "corpus.dcOnce", Read: []gocuda.Read{{Of: corpusSources, Declared: "dcOnce 37k0lahef6j4t"}}}
+var dcOnceForms = gocuda.Forms{Name: "corpus.dcOnce", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dcOnce 37k0lahef6j4t"}}}
 
 // dcOnceBody is dcOnce for a block: 1 phase.
 func dcOnceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15183,12 +15233,16 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 //line declared.go:120
 	loop:
 		for k != 0 {
+//line declared.go:120
+			p.Poll()
 //line declared.go:121
 			break loop
 		}
 //line declared.go:123
 	loop2:
 		for k > 5 {
+//line declared.go:123
+			p.Poll()
 //line declared.go:124
 			k -= 5
 //line declared.go:125
@@ -15198,6 +15252,8 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 		var n int
 	loop3:
 		for ; k < 0; n += 1 {
+//line declared.go:127
+			p.Poll()
 //line declared.go:128
 			if n < 3 {
 //line declared.go:129
@@ -15212,7 +15268,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15216
+//line corpus_gocuda.go:15272
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15229,7 +15285,7 @@ func bKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bForms = gocuda.Forms{Name: "corpus.b", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "b 1q24tcx542hhx"}}}
+var bForms = gocuda.Forms{Name: "corpus.b", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "b 1q24tcx542hhx"}}}
 
 // bBody is b for a block: 1 phase.
 func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15258,7 +15314,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15262
+//line corpus_gocuda.go:15318
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -15295,7 +15351,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15299
+//line corpus_gocuda.go:15355
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15312,7 +15368,7 @@ func pKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var pForms = gocuda.Forms{Name: "corpus.p", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "p 3jjljovm4qcls"}}}
+var pForms = gocuda.Forms{Name: "corpus.p", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "p 3jjljovm4qcls"}}}
 
 // pBody is p for a block: 1 phase.
 func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15341,7 +15397,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15345
+//line corpus_gocuda.go:15401
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15378,7 +15434,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15382
+//line corpus_gocuda.go:15438
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15395,7 +15451,7 @@ func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX
 	})
 }
 
-var diAxpyForms = gocuda.Forms{Name: "corpus.diAxpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "diAxpy 36ibaww63xhd1"}}}
+var diAxpyForms = gocuda.Forms{Name: "corpus.diAxpy", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "diAxpy 36ibaww63xhd1"}}}
 
 // diAxpyBody is diAxpy for a block: 1 phase.
 func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) {
@@ -15418,7 +15474,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15422
+//line corpus_gocuda.go:15478
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15432,7 +15488,7 @@ func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb
 	})
 }
 
-var diTypesForms = gocuda.Forms{Name: "corpus.diTypes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "diTypes 2mtp0df0jvh3l"}}}
+var diTypesForms = gocuda.Forms{Name: "corpus.diTypes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "diTypes 2mtp0df0jvh3l"}}}
 
 // diTypesBody is diTypes for a block: 1 phase.
 func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) {
@@ -15467,7 +15523,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15471
+//line corpus_gocuda.go:15527
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15490,7 +15546,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15494
+//line corpus_gocuda.go:15550
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15544,7 +15600,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15548
+//line corpus_gocuda.go:15604
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15561,7 +15617,7 @@ func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var diMaskedForms = gocuda.Forms{Name: "corpus.diMasked", Read: []gocuda.Read{{Of: corpusSources, Declared: "diMasked 325iowgnqmda7"}}}
+var diMaskedForms = gocuda.Forms{Name: "corpus.diMasked", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "diMasked 325iowgnqmda7"}}}
 
 // diMaskedBody is diMasked for a block: 1 phase.
 func diMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, out []int32) {
@@ -15613,7 +15669,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:15617
+//line corpus_gocuda.go:15673
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -15630,7 +15686,7 @@ func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var diPlanesForms = gocuda.Forms{Name: "corpus.diPlanes", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "diPlanes 231d7buyuf7aj"}}}
+var diPlanesForms = gocuda.Forms{Name: "corpus.diPlanes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "diPlanes 231d7buyuf7aj"}}}
 
 // diPlanesBody is diPlanes for a block: 4 phases.
 func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []float32) {
@@ -15752,7 +15808,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15756
+//line corpus_gocuda.go:15812
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -15772,7 +15828,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15776
+//line corpus_gocuda.go:15832
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -15796,7 +15852,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:15800
+//line corpus_gocuda.go:15856
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -15812,7 +15868,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:15816
+//line corpus_gocuda.go:15872
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -15829,7 +15885,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:15833
+//line corpus_gocuda.go:15889
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -15846,7 +15902,7 @@ func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kerne
 	})
 }
 
-var diChangingForms = gocuda.Forms{Name: "corpus.diChanging", Read: []gocuda.Read{{Of: corpusSources, Declared: "diChanging 1icj4sn88g9i"}}}
+var diChangingForms = gocuda.Forms{Name: "corpus.diChanging", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "diChanging 1icj4sn88g9i"}}}
 
 // diChangingBody is diChanging for a block: 1 phase.
 func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []float32, out []float32) {
@@ -15895,7 +15951,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15899
+//line corpus_gocuda.go:15955
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -15912,7 +15968,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:15916
+//line corpus_gocuda.go:15972
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -15929,7 +15985,7 @@ func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var diLargeForms = gocuda.Forms{Name: "corpus.diLarge", Read: []gocuda.Read{{Of: corpusSources, Declared: "diLarge erjwai5izjfh"}}}
+var diLargeForms = gocuda.Forms{Name: "corpus.diLarge", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "diLarge erjwai5izjfh"}}}
 
 // diLargeBody is diLarge for a block: 1 phase.
 func diLargeBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []int32, out []int32) {
@@ -15968,7 +16024,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15972
+//line corpus_gocuda.go:16028
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -15985,7 +16041,7 @@ func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var diDownForms = gocuda.Forms{Name: "corpus.diDown", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "diDown 1wk6y85c48sn5 v1 3fs6l9vke6dyk"}}}
+var diDownForms = gocuda.Forms{Name: "corpus.diDown", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "diDown 1wk6y85c48sn5 v1 3fs6l9vke6dyk"}}}
 
 // diDownBody is diDown for a block: 1 phase.
 func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, out []float32) {
@@ -16018,7 +16074,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:16022
+//line corpus_gocuda.go:16078
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -16039,7 +16095,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:16043
+//line corpus_gocuda.go:16099
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -16175,7 +16231,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:16179
+//line corpus_gocuda.go:16235
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -16209,7 +16265,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16213
+//line corpus_gocuda.go:16269
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -16226,7 +16282,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16230
+//line corpus_gocuda.go:16286
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16243,7 +16299,7 @@ func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeIfForms = gocuda.Forms{Name: "corpus.divergeIf", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeIf 3tzow8q7ykcvx"}}}
+var divergeIfForms = gocuda.Forms{Name: "corpus.divergeIf", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeIf 3tzow8q7ykcvx"}}}
 
 // divergeIfBody is divergeIf for a block: 4 phases.
 func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16363,7 +16419,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16367
+//line corpus_gocuda.go:16423
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16397,7 +16453,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16401
+//line corpus_gocuda.go:16457
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16431,7 +16487,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16435
+//line corpus_gocuda.go:16491
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16448,7 +16504,7 @@ func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeDataForms = gocuda.Forms{Name: "corpus.divergeData", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeData 32oaegdkmmy0s"}}}
+var divergeDataForms = gocuda.Forms{Name: "corpus.divergeData", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeData 32oaegdkmmy0s"}}}
 
 // divergeDataBody is divergeData for a block: 2 phases.
 func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16526,7 +16582,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16530
+//line corpus_gocuda.go:16586
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -16560,7 +16616,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16564
+//line corpus_gocuda.go:16620
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -16594,7 +16650,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16598
+//line corpus_gocuda.go:16654
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16669,7 +16725,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16673
+//line corpus_gocuda.go:16729
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -16703,7 +16759,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16707
+//line corpus_gocuda.go:16763
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16720,7 +16776,7 @@ func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeBreakForms = gocuda.Forms{Name: "corpus.divergeBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeBreak 7gzpyajas3l7"}}}
+var divergeBreakForms = gocuda.Forms{Name: "corpus.divergeBreak", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeBreak 7gzpyajas3l7"}}}
 
 // divergeBreakBody is divergeBreak for a block: 3 phases.
 func divergeBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16825,7 +16881,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16829
+//line corpus_gocuda.go:16885
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -16859,7 +16915,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16863
+//line corpus_gocuda.go:16919
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -16893,7 +16949,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16897
+//line corpus_gocuda.go:16953
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16907,7 +16963,7 @@ func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeContinueForms = gocuda.Forms{Name: "corpus.divergeContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeContinue 2bb40682en4ol"}}}
+var divergeContinueForms = gocuda.Forms{Name: "corpus.divergeContinue", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeContinue 2bb40682en4ol"}}}
 
 // divergeContinueBody is divergeContinue for a block: 1 phase.
 func divergeContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16967,7 +17023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16971
+//line corpus_gocuda.go:17027
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16984,7 +17040,7 @@ func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeSwitchForms = gocuda.Forms{Name: "corpus.divergeSwitch", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeSwitch 12tjfznx389op"}}}
+var divergeSwitchForms = gocuda.Forms{Name: "corpus.divergeSwitch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeSwitch 12tjfznx389op"}}}
 
 // divergeSwitchBody is divergeSwitch for a block: 1 phase.
 func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17057,7 +17113,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:17061
+//line corpus_gocuda.go:17117
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -17091,7 +17147,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17095
+//line corpus_gocuda.go:17151
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17108,7 +17164,7 @@ func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeKindsForms = gocuda.Forms{Name: "corpus.divergeKinds", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeKinds 1sbequhshp4m4"}}}
+var divergeKindsForms = gocuda.Forms{Name: "corpus.divergeKinds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeKinds 1sbequhshp4m4"}}}
 
 // divergeKindsBody is divergeKinds for a block: 1 phase.
 func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17171,7 +17227,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17175
+//line corpus_gocuda.go:17231
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -17205,7 +17261,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:17209
+//line corpus_gocuda.go:17265
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17222,7 +17278,7 @@ func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeHelperForms = gocuda.Forms{Name: "corpus.divergeHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeHelper 2fyycaz9583n7 maybeWait 2xp7mq84ot5l2"}}}
+var divergeHelperForms = gocuda.Forms{Name: "corpus.divergeHelper", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeHelper 2fyycaz9583n7 maybeWait 2xp7mq84ot5l2"}}}
 
 // divergeHelperBody is divergeHelper for a block: 4 phases.
 func divergeHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17349,7 +17405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17353
+//line corpus_gocuda.go:17409
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17369,7 +17425,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17373
+//line corpus_gocuda.go:17429
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17385,7 +17441,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17389
+//line corpus_gocuda.go:17445
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17402,7 +17458,7 @@ func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeWarpForms = gocuda.Forms{Name: "corpus.divergeWarp", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeWarp 39gevckof1zvy"}}}
+var divergeWarpForms = gocuda.Forms{Name: "corpus.divergeWarp", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeWarp 39gevckof1zvy"}}}
 
 // divergeWarpBody is divergeWarp for a block: 1 phase.
 func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17452,7 +17508,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17456
+//line corpus_gocuda.go:17512
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -17486,7 +17542,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17490
+//line corpus_gocuda.go:17546
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17500,7 +17556,7 @@ func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divergeAndForms = gocuda.Forms{Name: "corpus.divergeAnd", Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeAnd 2sjesp5k3xqj4"}}}
+var divergeAndForms = gocuda.Forms{Name: "corpus.divergeAnd", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divergeAnd 2sjesp5k3xqj4"}}}
 
 // divergeAndBody is divergeAnd for a block: 3 phases.
 func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17594,7 +17650,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:17598
+//line corpus_gocuda.go:17654
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -17613,7 +17669,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:17617
+//line corpus_gocuda.go:17673
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17630,7 +17686,7 @@ func collatzKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var collatzForms = gocuda.Forms{Name: "corpus.collatz", Read: []gocuda.Read{{Of: corpusSources, Declared: "collatz g0nnv3lldlww"}}}
+var collatzForms = gocuda.Forms{Name: "corpus.collatz", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "collatz g0nnv3lldlww"}}}
 
 // collatzBody is collatz for a block: 1 phase.
 func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17645,7 +17701,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				collatzBodyRow1(part, part2, many)
+				collatzBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17655,6 +17711,8 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					var c int32
 //line divergent.go:16
 					for n != 1 {
+//line divergent.go:16
+						p.Poll()
 //line divergent.go:17
 						if n%2 == 0 {
 //line divergent.go:18
@@ -17675,12 +17733,12 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17679
+//line corpus_gocuda.go:17737
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
 //go:noinline
-func collatzBodyRow1(part []int32, part2 []int32, many int) {
+func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -17689,6 +17747,8 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 		var c int32
 //line divergent.go:16
 		for n != 1 {
+//line divergent.go:16
+			p.Poll()
 //line divergent.go:17
 			if n%2 == 0 {
 //line divergent.go:18
@@ -17705,7 +17765,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17709
+//line corpus_gocuda.go:17769
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -17778,7 +17838,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:17782
+//line corpus_gocuda.go:17842
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17795,7 +17855,7 @@ func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var binarySearchForms = gocuda.Forms{Name: "corpus.binarySearch", Read: []gocuda.Read{{Of: corpusSources, Declared: "binarySearch 19u9jbs3hsb7i"}}}
+var binarySearchForms = gocuda.Forms{Name: "corpus.binarySearch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "binarySearch 19u9jbs3hsb7i"}}}
 
 // binarySearchBody is binarySearch for a block: 1 phase.
 func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -17824,6 +17884,8 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 		hi2 := len(sorted)
 //line divergent.go:71
 		for lo2 < hi2 {
+//line divergent.go:71
+			p.Poll()
 //line divergent.go:72
 			m2 := int(uint(lo2+hi2) >> 1)
 //line divergent.go:73
@@ -17840,7 +17902,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:17844
+//line corpus_gocuda.go:17906
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17857,7 +17919,7 @@ func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var euclidForms = gocuda.Forms{Name: "corpus.euclid", Read: []gocuda.Read{{Of: corpusSources, Declared: "euclid 2npm5o4ukun0z"}}}
+var euclidForms = gocuda.Forms{Name: "corpus.euclid", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "euclid 2npm5o4ukun0z"}}}
 
 // euclidBody is euclid for a block: 1 phase.
 func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -17883,6 +17945,8 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 					b2 := in[len(in)-1-(blockX*dimX+tx)]
 //line divergent.go:87
 					for b2 != 0 {
+//line divergent.go:87
+						p.Poll()
 //line divergent.go:88
 						tmp := b2
 //line divergent.go:88
@@ -17899,7 +17963,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:17903
+//line corpus_gocuda.go:17967
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -17917,6 +17981,8 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 		b2 := (*gocuda.AtNext(in, len(in)-(atX+tx), -1))
 //line divergent.go:87
 		for b2 != 0 {
+//line divergent.go:87
+			p.Poll()
 //line divergent.go:88
 			tmp := b2
 //line divergent.go:88
@@ -17929,7 +17995,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17933
+//line corpus_gocuda.go:17999
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17946,7 +18012,7 @@ func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var breakContinueForms = gocuda.Forms{Name: "corpus.breakContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "breakContinue 3m87muglx5nd"}}}
+var breakContinueForms = gocuda.Forms{Name: "corpus.breakContinue", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "breakContinue 3m87muglx5nd"}}}
 
 // breakContinueBody is breakContinue for a block: 1 phase.
 func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18012,7 +18078,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:18016
+//line corpus_gocuda.go:18082
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18063,6 +18129,8 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 			b2 := a
 		loop2:
 			for ; ; b2 += (a + 1) {
+//line divergent.go:151
+				p.Poll()
 //line divergent.go:152
 				if (v>>(b2%32))&1 == 1 {
 //line divergent.go:153
@@ -18100,7 +18168,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:18104
+//line corpus_gocuda.go:18172
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18157,7 +18225,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:18161
+//line corpus_gocuda.go:18229
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18174,7 +18242,7 @@ func newtonKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var newtonForms = gocuda.Forms{Name: "corpus.newton", Read: []gocuda.Read{{Of: corpusSources, Declared: "newton 19knpr0d18xxg"}}}
+var newtonForms = gocuda.Forms{Name: "corpus.newton", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "newton 19knpr0d18xxg"}}}
 
 // newtonBody is newton for a block: 1 phase.
 func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18189,7 +18257,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				newtonBodyRow1(part, part2, many)
+				newtonBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18202,6 +18270,8 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 					var last float64
 //line divergent.go:195
 					for math.Abs(x-last) > 1e-12*x {
+//line divergent.go:195
+						p.Poll()
 //line divergent.go:196
 						last = x
 //line divergent.go:197
@@ -18216,12 +18286,12 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:18220
+//line corpus_gocuda.go:18290
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
 //go:noinline
-func newtonBodyRow1(part []float64, part2 []float64, many int) {
+func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -18232,6 +18302,8 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 		var last float64
 //line divergent.go:195
 		for math.Abs(x-last) > 1e-12*x {
+//line divergent.go:195
+			p.Poll()
 //line divergent.go:196
 			last = x
 //line divergent.go:197
@@ -18242,7 +18314,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18246
+//line corpus_gocuda.go:18318
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18259,7 +18331,7 @@ func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var flagLoopForms = gocuda.Forms{Name: "corpus.flagLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "flagLoop 2kgfnesvl62kz"}}}
+var flagLoopForms = gocuda.Forms{Name: "corpus.flagLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "flagLoop 2kgfnesvl62kz"}}}
 
 // flagLoopBody is flagLoop for a block: 1 phase.
 func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18278,6 +18350,8 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				var steps int
 //line divergent.go:207
 				for !done {
+//line divergent.go:207
+					p.Poll()
 //line divergent.go:208
 					steps += 1
 //line divergent.go:209
@@ -18313,7 +18387,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18317
+//line corpus_gocuda.go:18391
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18327,7 +18401,7 @@ func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sortPrivateForms = gocuda.Forms{Name: "corpus.sortPrivate", Read: []gocuda.Read{{Of: corpusSources, Declared: "sortPrivate cgmdy13jsj9b"}}}
+var sortPrivateForms = gocuda.Forms{Name: "corpus.sortPrivate", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sortPrivate cgmdy13jsj9b"}}}
 
 // sortPrivateBody is sortPrivate for a block: 1 phase.
 func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18366,6 +18440,8 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 			j := i - 1
 //line divergent.go:254
 			for j >= 0 && a[j] > v {
+//line divergent.go:254
+				p.Poll()
 //line divergent.go:255
 				a[j+1] = a[j]
 //line divergent.go:256
@@ -18384,7 +18460,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:18388
+//line corpus_gocuda.go:18464
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -18401,7 +18477,7 @@ func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var bitLoopForms = gocuda.Forms{Name: "corpus.bitLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "bitLoop 3ftxqhda6wjl1"}}}
+var bitLoopForms = gocuda.Forms{Name: "corpus.bitLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "bitLoop 3ftxqhda6wjl1"}}}
 
 // bitLoopBody is bitLoop for a block: 1 phase.
 func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -18449,7 +18525,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:18453
+//line corpus_gocuda.go:18529
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -18466,7 +18542,7 @@ func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Ker
 	})
 }
 
-var dwSwapForms = gocuda.Forms{Name: "corpus.dwSwap", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwSwap ymeh3mgrvryu"}}}
+var dwSwapForms = gocuda.Forms{Name: "corpus.dwSwap", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwSwap ymeh3mgrvryu"}}}
 
 // dwSwapBody is dwSwap for a block: 1 phase.
 func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
@@ -18502,7 +18578,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:18506
+//line corpus_gocuda.go:18582
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -18524,7 +18600,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:18528
+//line corpus_gocuda.go:18604
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -18541,7 +18617,7 @@ func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int
 	})
 }
 
-var dwTypesForms = gocuda.Forms{Name: "corpus.dwTypes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTypes 1sste6rtw9jh0"}}}
+var dwTypesForms = gocuda.Forms{Name: "corpus.dwTypes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTypes 1sste6rtw9jh0"}}}
 
 // dwTypesBody is dwTypes for a block: 1 phase.
 func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) {
@@ -18576,7 +18652,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:18580
+//line corpus_gocuda.go:18656
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -18597,7 +18673,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:18601
+//line corpus_gocuda.go:18677
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18614,7 +18690,7 @@ func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwSharedForms = gocuda.Forms{Name: "corpus.dwShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwShared 3le8vpv8zzhs2"}}}
+var dwSharedForms = gocuda.Forms{Name: "corpus.dwShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwShared 3le8vpv8zzhs2"}}}
 
 // dwSharedBody is dwShared for a block: 4 phases.
 func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18714,7 +18790,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:18718
+//line corpus_gocuda.go:18794
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -18731,7 +18807,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18735
+//line corpus_gocuda.go:18811
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -18749,7 +18825,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:18753
+//line corpus_gocuda.go:18829
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -18764,7 +18840,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18768
+//line corpus_gocuda.go:18844
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18781,7 +18857,7 @@ func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var dwMaskedForms = gocuda.Forms{Name: "corpus.dwMasked", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwMasked 3o79ruyar6edt"}}}
+var dwMaskedForms = gocuda.Forms{Name: "corpus.dwMasked", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwMasked 3o79ruyar6edt"}}}
 
 // dwMaskedBody is dwMasked for a block: 1 phase.
 func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -18836,7 +18912,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18840
+//line corpus_gocuda.go:18916
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -18867,7 +18943,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:18871
+//line corpus_gocuda.go:18947
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -18927,7 +19003,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18931
+//line corpus_gocuda.go:19007
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -19000,7 +19076,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:19004
+//line corpus_gocuda.go:19080
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19104,7 +19180,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:19108
+//line corpus_gocuda.go:19184
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -19122,7 +19198,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19126
+//line corpus_gocuda.go:19202
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -19266,7 +19342,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:19270
+//line corpus_gocuda.go:19346
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -19358,7 +19434,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:19362
+//line corpus_gocuda.go:19438
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -19499,7 +19575,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:19503
+//line corpus_gocuda.go:19579
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -19516,7 +19592,7 @@ func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwUnusedForms = gocuda.Forms{Name: "corpus.dwUnused", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwSub 2ypyu49n1031g dwUnused 31xd9lb5mhv7s"}}}
+var dwUnusedForms = gocuda.Forms{Name: "corpus.dwUnused", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwSub 2ypyu49n1031g dwUnused 31xd9lb5mhv7s"}}}
 
 // dwUnusedBody is dwUnused for a block: 1 phase.
 func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -19565,7 +19641,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19569
+//line corpus_gocuda.go:19645
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19659,7 +19735,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:19663
+//line corpus_gocuda.go:19739
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19676,7 +19752,7 @@ func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.
 	})
 }
 
-var dwNoRoundsForms = gocuda.Forms{Name: "corpus.dwNoRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwNoRounds 1b4mr7pelb8bh"}}}
+var dwNoRoundsForms = gocuda.Forms{Name: "corpus.dwNoRounds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwNoRounds 1b4mr7pelb8bh"}}}
 
 // dwNoRoundsBody is dwNoRounds for a block: 1 phase.
 func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in []float32, out []float32) {
@@ -19737,7 +19813,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:19741
+//line corpus_gocuda.go:19817
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -19774,7 +19850,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19778
+//line corpus_gocuda.go:19854
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -19838,7 +19914,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:19842
+//line corpus_gocuda.go:19918
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19855,7 +19931,7 @@ func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwBelowForms = gocuda.Forms{Name: "corpus.dwBelow", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwBelow 31ybv2p9bjgcm"}}}
+var dwBelowForms = gocuda.Forms{Name: "corpus.dwBelow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwBelow 31ybv2p9bjgcm"}}}
 
 // dwBelowBody is dwBelow for a block: 1 phase.
 func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19890,7 +19966,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:19894
+//line corpus_gocuda.go:19970
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -19962,7 +20038,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19966
+//line corpus_gocuda.go:20042
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19979,7 +20055,7 @@ func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwAboveForms = gocuda.Forms{Name: "corpus.dwAbove", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwAbove bdupap241bi8"}}}
+var dwAboveForms = gocuda.Forms{Name: "corpus.dwAbove", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwAbove bdupap241bi8"}}}
 
 // dwAboveBody is dwAbove for a block: 1 phase.
 func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20014,7 +20090,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20018
+//line corpus_gocuda.go:20094
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -20086,7 +20162,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20090
+//line corpus_gocuda.go:20166
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -20103,7 +20179,7 @@ func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var dwTurnForms = gocuda.Forms{Name: "corpus.dwTurn", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTurn 1cvgt38mrelvh"}}}
+var dwTurnForms = gocuda.Forms{Name: "corpus.dwTurn", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwTurn 1cvgt38mrelvh"}}}
 
 // dwTurnBody is dwTurn for a block: 1 phase.
 func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, out []float64) {
@@ -20139,7 +20215,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:20143
+//line corpus_gocuda.go:20219
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -20155,7 +20231,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:20159
+//line corpus_gocuda.go:20235
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20172,7 +20248,7 @@ func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwLowForms = gocuda.Forms{Name: "corpus.dwLow", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwLow v6gzfabk3aw"}}}
+var dwLowForms = gocuda.Forms{Name: "corpus.dwLow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwLow v6gzfabk3aw"}}}
 
 // dwLowBody is dwLow for a block: 1 phase.
 func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20199,7 +20275,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20203
+//line corpus_gocuda.go:20279
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -20213,7 +20289,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20217
+//line corpus_gocuda.go:20293
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20230,7 +20306,7 @@ func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwHighForms = gocuda.Forms{Name: "corpus.dwHigh", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwHigh 2q1i3io7x81wc"}}}
+var dwHighForms = gocuda.Forms{Name: "corpus.dwHigh", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwHigh 2q1i3io7x81wc"}}}
 
 // dwHighBody is dwHigh for a block: 1 phase.
 func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20257,7 +20333,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:20261
+//line corpus_gocuda.go:20337
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -20271,7 +20347,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20275
+//line corpus_gocuda.go:20351
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20288,7 +20364,7 @@ func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwFarForms = gocuda.Forms{Name: "corpus.dwFar", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwFar 34yunb58bcwfs"}}}
+var dwFarForms = gocuda.Forms{Name: "corpus.dwFar", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwFar 34yunb58bcwfs"}}}
 
 // dwFarBody is dwFar for a block: 1 phase.
 func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20315,7 +20391,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20319
+//line corpus_gocuda.go:20395
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20329,7 +20405,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20333
+//line corpus_gocuda.go:20409
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20346,7 +20422,7 @@ func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwJointHighForms = gocuda.Forms{Name: "corpus.dwJointHigh", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwJointHigh g67y4nl2dlyf"}}}
+var dwJointHighForms = gocuda.Forms{Name: "corpus.dwJointHigh", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwJointHigh g67y4nl2dlyf"}}}
 
 // dwJointHighBody is dwJointHigh for a block: 2 phases.
 func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20392,7 +20468,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20396
+//line corpus_gocuda.go:20472
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20409,7 +20485,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20413
+//line corpus_gocuda.go:20489
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20426,7 +20502,7 @@ func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var dwJointLowForms = gocuda.Forms{Name: "corpus.dwJointLow", Read: []gocuda.Read{{Of: corpusSources, Declared: "dwJointLow 28jwy2oh0ig48"}}}
+var dwJointLowForms = gocuda.Forms{Name: "corpus.dwJointLow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "dwJointLow 28jwy2oh0ig48"}}}
 
 // dwJointLowBody is dwJointLow for a block: 2 phases.
 func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -20472,7 +20548,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20476
+//line corpus_gocuda.go:20552
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20489,7 +20565,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20493
+//line corpus_gocuda.go:20569
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20506,7 +20582,7 @@ func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failSharedForms = gocuda.Forms{Name: "corpus.failShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "failShared 3pp77gzarub0u"}}}
+var failSharedForms = gocuda.Forms{Name: "corpus.failShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failShared 3pp77gzarub0u"}}}
 
 // failSharedBody is failShared for a block: 3 phases.
 func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20595,7 +20671,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20599
+//line corpus_gocuda.go:20675
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -20629,7 +20705,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20633
+//line corpus_gocuda.go:20709
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -20645,7 +20721,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20649
+//line corpus_gocuda.go:20725
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20662,7 +20738,7 @@ func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failGlobalForms = gocuda.Forms{Name: "corpus.failGlobal", Read: []gocuda.Read{{Of: corpusSources, Declared: "failGlobal xaqdynazag4q unlucky 1vmzfj74ayb6s"}}}
+var failGlobalForms = gocuda.Forms{Name: "corpus.failGlobal", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failGlobal xaqdynazag4q unlucky 1vmzfj74ayb6s"}}}
 
 // failGlobalBody is failGlobal for a block: 1 phase.
 func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20717,7 +20793,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:20721
+//line corpus_gocuda.go:20797
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20734,7 +20810,7 @@ func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNoGuardForms = gocuda.Forms{Name: "corpus.failNoGuard", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "failNoGuard 2vd4kwtkw3wzm"}}}
+var failNoGuardForms = gocuda.Forms{Name: "corpus.failNoGuard", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failNoGuard 2vd4kwtkw3wzm"}}}
 
 // failNoGuardBody is failNoGuard for a block: 1 phase.
 func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20766,7 +20842,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20770
+//line corpus_gocuda.go:20846
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -20837,7 +20913,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20841
+//line corpus_gocuda.go:20917
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20854,7 +20930,7 @@ func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failStoreForms = gocuda.Forms{Name: "corpus.failStore", Read: []gocuda.Read{{Of: corpusSources, Declared: "failStore 22hrq7t145dw9 unlucky 1vmzfj74ayb6s"}}}
+var failStoreForms = gocuda.Forms{Name: "corpus.failStore", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failStore 22hrq7t145dw9 unlucky 1vmzfj74ayb6s"}}}
 
 // failStoreBody is failStore for a block: 1 phase.
 func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20891,7 +20967,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20895
+//line corpus_gocuda.go:20971
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -20915,7 +20991,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:20919
+//line corpus_gocuda.go:20995
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20932,7 +21008,7 @@ func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failBothForms = gocuda.Forms{Name: "corpus.failBoth", Read: []gocuda.Read{{Of: corpusSources, Declared: "failBoth 1m7to4naqv9so unlucky 1vmzfj74ayb6s"}}}
+var failBothForms = gocuda.Forms{Name: "corpus.failBoth", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failBoth 1m7to4naqv9so unlucky 1vmzfj74ayb6s"}}}
 
 // failBothBody is failBoth for a block: 1 phase.
 func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20964,7 +21040,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:20968
+//line corpus_gocuda.go:21044
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20978,7 +21054,7 @@ func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failArrayForms = gocuda.Forms{Name: "corpus.failArray", Read: []gocuda.Read{{Of: corpusSources, Declared: "failArray 1qpma5goxtgla unlucky 1vmzfj74ayb6s"}}}
+var failArrayForms = gocuda.Forms{Name: "corpus.failArray", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failArray 1qpma5goxtgla unlucky 1vmzfj74ayb6s"}}}
 
 // failArrayBody is failArray for a block: 2 phases.
 func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21049,7 +21125,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21053
+//line corpus_gocuda.go:21129
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -21073,7 +21149,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:21077
+//line corpus_gocuda.go:21153
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -21099,7 +21175,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21103
+//line corpus_gocuda.go:21179
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21116,7 +21192,7 @@ func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failAfterBarrierForms = gocuda.Forms{Name: "corpus.failAfterBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "failAfterBarrier 2qhw291rom9fx unlucky 1vmzfj74ayb6s"}}}
+var failAfterBarrierForms = gocuda.Forms{Name: "corpus.failAfterBarrier", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failAfterBarrier 2qhw291rom9fx unlucky 1vmzfj74ayb6s"}}}
 
 // failAfterBarrierBody is failAfterBarrier for a block: 2 phases.
 func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21207,7 +21283,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21211
+//line corpus_gocuda.go:21287
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21244,7 +21320,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21248
+//line corpus_gocuda.go:21324
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21275,7 +21351,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21279
+//line corpus_gocuda.go:21355
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21292,7 +21368,7 @@ func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failHelperForms = gocuda.Forms{Name: "corpus.failHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "failHelper 2sm37zquava4a fetch 3c7qfxpjffcut unlucky 1vmzfj74ayb6s walk s81qw6d88alk"}}}
+var failHelperForms = gocuda.Forms{Name: "corpus.failHelper", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failHelper 2sm37zquava4a fetch 3c7qfxpjffcut unlucky 1vmzfj74ayb6s walk s81qw6d88alk"}}}
 
 // failHelperBody is failHelper for a block: 1 phase.
 func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21322,6 +21398,8 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 //line failing.go:123
 		var k int
 		for ; k <= steps; k += 1 {
+//line failing.go:123
+			p.Poll()
 //line failing.go:124
 			if beyond && k == steps {
 //line failing.go:125
@@ -21341,7 +21419,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21345
+//line corpus_gocuda.go:21423
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21355,7 +21433,7 @@ func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failSliceForms = gocuda.Forms{Name: "corpus.failSlice", Read: []gocuda.Read{{Of: corpusSources, Declared: "failSlice 61peib97em6m unlucky 1vmzfj74ayb6s"}}}
+var failSliceForms = gocuda.Forms{Name: "corpus.failSlice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failSlice 61peib97em6m unlucky 1vmzfj74ayb6s"}}}
 
 // failSliceBody is failSlice for a block: 1 phase.
 func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21425,7 +21503,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21429
+//line corpus_gocuda.go:21507
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21483,7 +21561,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21487
+//line corpus_gocuda.go:21565
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21500,7 +21578,7 @@ func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failDivideForms = gocuda.Forms{Name: "corpus.failDivide", Read: []gocuda.Read{{Of: corpusSources, Declared: "failDivide 3qkkjtonafgp2 unlucky 1vmzfj74ayb6s"}}}
+var failDivideForms = gocuda.Forms{Name: "corpus.failDivide", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failDivide 3qkkjtonafgp2 unlucky 1vmzfj74ayb6s"}}}
 
 // failDivideBody is failDivide for a block: 1 phase.
 func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21538,7 +21616,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21542
+//line corpus_gocuda.go:21620
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21563,7 +21641,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21567
+//line corpus_gocuda.go:21645
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21580,7 +21658,7 @@ func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failRemainderForms = gocuda.Forms{Name: "corpus.failRemainder", Read: []gocuda.Read{{Of: corpusSources, Declared: "failRemainder 6mod8m6lztux unlucky 1vmzfj74ayb6s"}}}
+var failRemainderForms = gocuda.Forms{Name: "corpus.failRemainder", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failRemainder 6mod8m6lztux unlucky 1vmzfj74ayb6s"}}}
 
 // failRemainderBody is failRemainder for a block: 2 phases.
 func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21642,7 +21720,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21646
+//line corpus_gocuda.go:21724
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -21665,7 +21743,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:21669
+//line corpus_gocuda.go:21747
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -21683,7 +21761,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21687
+//line corpus_gocuda.go:21765
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21697,7 +21775,7 @@ func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var failUnusedForms = gocuda.Forms{Name: "corpus.failUnused", Read: []gocuda.Read{{Of: corpusSources, Declared: "failUnused 34hjuyl11a4n3 unlucky 1vmzfj74ayb6s"}}}
+var failUnusedForms = gocuda.Forms{Name: "corpus.failUnused", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failUnused 34hjuyl11a4n3 unlucky 1vmzfj74ayb6s"}}}
 
 // failUnusedBody is failUnused for a block: 1 phase.
 func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21761,7 +21839,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:21765
+//line corpus_gocuda.go:21843
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -21813,7 +21891,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21817
+//line corpus_gocuda.go:21895
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21827,7 +21905,7 @@ func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNilSliceForms = gocuda.Forms{Name: "corpus.failNilSlice", Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilSlice 2alple3lz112z unlucky 1vmzfj74ayb6s"}}}
+var failNilSliceForms = gocuda.Forms{Name: "corpus.failNilSlice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilSlice 2alple3lz112z unlucky 1vmzfj74ayb6s"}}}
 
 // failNilSliceBody is failNilSlice for a block: 1 phase.
 func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21863,7 +21941,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21867
+//line corpus_gocuda.go:21945
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -21887,7 +21965,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:21891
+//line corpus_gocuda.go:21969
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21901,7 +21979,7 @@ func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNilPointerForms = gocuda.Forms{Name: "corpus.failNilPointer", Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilPointer f8g89vd7rfo0 unlucky 1vmzfj74ayb6s"}}}
+var failNilPointerForms = gocuda.Forms{Name: "corpus.failNilPointer", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilPointer f8g89vd7rfo0 unlucky 1vmzfj74ayb6s"}}}
 
 // failNilPointerBody is failNilPointer for a block: 2 phases.
 func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21953,7 +22031,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:21957
+//line corpus_gocuda.go:22035
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -21970,7 +22048,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:21974
+//line corpus_gocuda.go:22052
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21984,7 +22062,7 @@ func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failNilStructForms = gocuda.Forms{Name: "corpus.failNilStruct", Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilStruct 38p2y38cju1ca pair 1lf16gorh5g0t unlucky 1vmzfj74ayb6s"}}}
+var failNilStructForms = gocuda.Forms{Name: "corpus.failNilStruct", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failNilStruct 38p2y38cju1ca pair 1lf16gorh5g0t unlucky 1vmzfj74ayb6s"}}}
 
 // failNilStructBody is failNilStruct for a block: 1 phase.
 func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22023,7 +22101,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22027
+//line corpus_gocuda.go:22105
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -22050,7 +22128,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22054
+//line corpus_gocuda.go:22132
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22067,7 +22145,7 @@ func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failPanicForms = gocuda.Forms{Name: "corpus.failPanic", Read: []gocuda.Read{{Of: corpusSources, Declared: "errPurpose 235ydz47ssqdt failPanic 2v6267gg6t24g pair 1lf16gorh5g0t unlucky 1vmzfj74ayb6s"}}}
+var failPanicForms = gocuda.Forms{Name: "corpus.failPanic", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "errPurpose 235ydz47ssqdt failPanic 2v6267gg6t24g pair 1lf16gorh5g0t unlucky 1vmzfj74ayb6s"}}}
 
 // failPanicBody is failPanic for a block: 2 phases.
 func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -22135,7 +22213,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:22139
+//line corpus_gocuda.go:22217
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22152,7 +22230,7 @@ func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failAssertForms = gocuda.Forms{Name: "corpus.failAssert", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "failAssert 24ryk60bqxlok unlucky 1vmzfj74ayb6s"}}}
+var failAssertForms = gocuda.Forms{Name: "corpus.failAssert", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failAssert 24ryk60bqxlok unlucky 1vmzfj74ayb6s"}}}
 
 // failAssertBody is failAssert for a block: 3 phases.
 func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22235,7 +22313,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22239
+//line corpus_gocuda.go:22317
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -22250,7 +22328,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:22254
+//line corpus_gocuda.go:22332
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -22269,7 +22347,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:22273
+//line corpus_gocuda.go:22351
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22286,7 +22364,7 @@ func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failShiftForms = gocuda.Forms{Name: "corpus.failShift", Read: []gocuda.Read{{Of: corpusSources, Declared: "failShift 1evvfpr6wlipv unlucky 1vmzfj74ayb6s"}}}
+var failShiftForms = gocuda.Forms{Name: "corpus.failShift", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failShift 1evvfpr6wlipv unlucky 1vmzfj74ayb6s"}}}
 
 // failShiftBody is failShift for a block: 1 phase.
 func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22323,7 +22401,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22327
+//line corpus_gocuda.go:22405
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22348,7 +22426,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22352
+//line corpus_gocuda.go:22430
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22362,7 +22440,7 @@ func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failLargeIndexForms = gocuda.Forms{Name: "corpus.failLargeIndex", Read: []gocuda.Read{{Of: corpusSources, Declared: "failLargeIndex 3ksc2rsjqi7e9 unlucky 1vmzfj74ayb6s"}}}
+var failLargeIndexForms = gocuda.Forms{Name: "corpus.failLargeIndex", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failLargeIndex 3ksc2rsjqi7e9 unlucky 1vmzfj74ayb6s"}}}
 
 // failLargeIndexBody is failLargeIndex for a block: 1 phase.
 func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22408,7 +22486,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22412
+//line corpus_gocuda.go:22490
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22442,7 +22520,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22446
+//line corpus_gocuda.go:22524
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22459,7 +22537,7 @@ func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kerne
 	})
 }
 
-var failInsideGuardForms = gocuda.Forms{Name: "corpus.failInsideGuard", Read: []gocuda.Read{{Of: corpusSources, Declared: "failInsideGuard 3fsp8qvd6nmm5 unlucky 1vmzfj74ayb6s"}}}
+var failInsideGuardForms = gocuda.Forms{Name: "corpus.failInsideGuard", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failInsideGuard 3fsp8qvd6nmm5 unlucky 1vmzfj74ayb6s"}}}
 
 // failInsideGuardBody is failInsideGuard for a block: 1 phase.
 func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -22504,7 +22582,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22508
+//line corpus_gocuda.go:22586
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22537,7 +22615,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22541
+//line corpus_gocuda.go:22619
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22554,7 +22632,7 @@ func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failAfterReturnForms = gocuda.Forms{Name: "corpus.failAfterReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "failAfterReturn 3kztpe17a1819 unlucky 1vmzfj74ayb6s"}}}
+var failAfterReturnForms = gocuda.Forms{Name: "corpus.failAfterReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failAfterReturn 3kztpe17a1819 unlucky 1vmzfj74ayb6s"}}}
 
 // failAfterReturnBody is failAfterReturn for a block: 2 phases.
 func failAfterReturnBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22637,7 +22715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22641
+//line corpus_gocuda.go:22719
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -22667,7 +22745,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22671
+//line corpus_gocuda.go:22749
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22684,7 +22762,7 @@ func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failRowForms = gocuda.Forms{Name: "corpus.failRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "failRow 1vjzen9l4ff6v unlucky 1vmzfj74ayb6s"}}}
+var failRowForms = gocuda.Forms{Name: "corpus.failRow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failRow 1vjzen9l4ff6v unlucky 1vmzfj74ayb6s"}}}
 
 // failRowBody is failRow for a block: 2 phases.
 func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22758,7 +22836,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22762
+//line corpus_gocuda.go:22840
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -22784,7 +22862,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22788
+//line corpus_gocuda.go:22866
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -22804,7 +22882,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:22808
+//line corpus_gocuda.go:22886
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22884,7 +22962,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:22888
+//line corpus_gocuda.go:22966
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -22905,7 +22983,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22909
+//line corpus_gocuda.go:22987
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -22926,7 +23004,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:22930
+//line corpus_gocuda.go:23008
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22943,7 +23021,7 @@ func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failWarpForms = gocuda.Forms{Name: "corpus.failWarp", Read: []gocuda.Read{{Of: corpusSources, Declared: "failWarp rhob84s8om86"}}}
+var failWarpForms = gocuda.Forms{Name: "corpus.failWarp", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failWarp rhob84s8om86"}}}
 
 // failWarpBody is failWarp for a block: 4 phases.
 func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -23021,7 +23099,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23025
+//line corpus_gocuda.go:23103
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23035,7 +23113,7 @@ func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failTooMuchSharedForms = gocuda.Forms{Name: "corpus.failTooMuchShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "failTooMuchShared 39oigodmdiuni"}}}
+var failTooMuchSharedForms = gocuda.Forms{Name: "corpus.failTooMuchShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failTooMuchShared 39oigodmdiuni"}}}
 
 // failTooMuchSharedBody is failTooMuchShared for a block: 1 phase.
 func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -23070,7 +23148,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23074
+//line corpus_gocuda.go:23152
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -23093,7 +23171,7 @@ func failOnePlaceKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var failOnePlaceForms = gocuda.Forms{Name: "corpus.failOnePlace", Read: []gocuda.Read{{Of: corpusSources, Declared: "failOnePlace ynlaalpo7kc5 unlucky 1vmzfj74ayb6s"}}}
+var failOnePlaceForms = gocuda.Forms{Name: "corpus.failOnePlace", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "failOnePlace ynlaalpo7kc5 unlucky 1vmzfj74ayb6s"}}}
 
 // failOnePlaceBody is failOnePlace for a block: 1 phase.
 func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23131,7 +23209,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23135
+//line corpus_gocuda.go:23213
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -23156,7 +23234,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23160
+//line corpus_gocuda.go:23238
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23173,7 +23251,7 @@ func recursionKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var recursionForms = gocuda.Forms{Name: "corpus.recursion", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "fibonacci 2y8zwf8b2yfjs recursion b0hlp75o2t8s"}}}
+var recursionForms = gocuda.Forms{Name: "corpus.recursion", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "fibonacci 2y8zwf8b2yfjs recursion b0hlp75o2t8s"}}}
 
 // recursionBody is recursion for a block: 2 phases.
 func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23246,7 +23324,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23250
+//line corpus_gocuda.go:23328
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -23277,7 +23355,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23281
+//line corpus_gocuda.go:23359
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -23293,7 +23371,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23297
+//line corpus_gocuda.go:23375
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23370,7 +23448,7 @@ func floatOpsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatOpsForms = gocuda.Forms{Name: "corpus.floatOps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOps qyn80dyuahuz"}}}
+var floatOpsForms = gocuda.Forms{Name: "corpus.floatOps", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOps qyn80dyuahuz"}}}
 
 // floatOpsBody is floatOps for a block: 1 phase.
 func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23450,7 +23528,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23454
+//line corpus_gocuda.go:23532
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23518,7 +23596,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23522
+//line corpus_gocuda.go:23600
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -23535,7 +23613,7 @@ func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient [
 	})
 }
 
-var floatOps64Forms = gocuda.Forms{Name: "corpus.floatOps64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOps64 b1za2dkupywr"}}}
+var floatOps64Forms = gocuda.Forms{Name: "corpus.floatOps64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOps64 b1za2dkupywr"}}}
 
 // floatOps64Body is floatOps64 for a block: 1 phase.
 func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -23578,7 +23656,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:23582
+//line corpus_gocuda.go:23660
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -23609,7 +23687,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:23613
+//line corpus_gocuda.go:23691
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -23626,7 +23704,7 @@ func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var floatCompareForms = gocuda.Forms{Name: "corpus.floatCompare", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatCompare 3s8ec593h1auv"}}}
+var floatCompareForms = gocuda.Forms{Name: "corpus.floatCompare", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatCompare 3s8ec593h1auv"}}}
 
 // floatCompareBody is floatCompare for a block: 1 phase.
 func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -23734,7 +23812,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:23738
+//line corpus_gocuda.go:23816
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -23830,7 +23908,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23834
+//line corpus_gocuda.go:23912
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23847,7 +23925,7 @@ func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatMinMaxForms = gocuda.Forms{Name: "corpus.floatMinMax", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatMinMax 1ore9naaw7mzw"}}}
+var floatMinMaxForms = gocuda.Forms{Name: "corpus.floatMinMax", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatMinMax 1ore9naaw7mzw"}}}
 
 // floatMinMaxBody is floatMinMax for a block: 1 phase.
 func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23920,7 +23998,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:23924
+//line corpus_gocuda.go:24002
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -23981,7 +24059,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23985
+//line corpus_gocuda.go:24063
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -23998,7 +24076,7 @@ func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatNaNControlForms = gocuda.Forms{Name: "corpus.floatNaNControl", Read: []gocuda.Read{{Of: corpusSources, Declared: "floatNaNControl 79wucskxjss7"}}}
+var floatNaNControlForms = gocuda.Forms{Name: "corpus.floatNaNControl", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatNaNControl 79wucskxjss7"}}}
 
 // floatNaNControlBody is floatNaNControl for a block: 1 phase.
 func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24013,7 +24091,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				floatNaNControlBodyRow1(part, part2, many)
+				floatNaNControlBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24025,6 +24103,8 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					var k float32
 //line floats.go:216
 					for x < 1000 && k < 20 {
+//line floats.go:216
+						p.Poll()
 //line floats.go:217
 						x = x*2 + 1
 //line floats.go:218
@@ -24032,6 +24112,8 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 					}
 //line floats.go:220
 					for (!(x <= 10)) && k < 60 {
+//line floats.go:220
+						p.Poll()
 //line floats.go:221
 						x /= 3
 //line floats.go:222
@@ -24057,12 +24139,12 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:24061
+//line corpus_gocuda.go:24143
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
 //go:noinline
-func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
+func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -24072,6 +24154,8 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 		var k float32
 //line floats.go:216
 		for x < 1000 && k < 20 {
+//line floats.go:216
+			p.Poll()
 //line floats.go:217
 			x = x*2 + 1
 //line floats.go:218
@@ -24079,6 +24163,8 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 		}
 //line floats.go:220
 		for (!(x <= 10)) && k < 60 {
+//line floats.go:220
+			p.Poll()
 //line floats.go:221
 			x /= 3
 //line floats.go:222
@@ -24100,7 +24186,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24104
+//line corpus_gocuda.go:24190
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24117,7 +24203,7 @@ func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatOrderForms = gocuda.Forms{Name: "corpus.floatOrder", Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOrder 36gaxw03zuf1r"}}}
+var floatOrderForms = gocuda.Forms{Name: "corpus.floatOrder", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatOrder 36gaxw03zuf1r"}}}
 
 // floatOrderBody is floatOrder for a block: 1 phase.
 func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24164,7 +24250,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:24168
+//line corpus_gocuda.go:24254
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24181,7 +24267,7 @@ func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatReduceForms = gocuda.Forms{Name: "corpus.floatReduce", Read: []gocuda.Read{{Of: corpusSources, Declared: "floatReduce wdgn7m4q7aam"}}}
+var floatReduceForms = gocuda.Forms{Name: "corpus.floatReduce", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatReduce wdgn7m4q7aam"}}}
 
 // floatReduceBody is floatReduce for a block: 3 phases.
 func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24266,7 +24352,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24270
+//line corpus_gocuda.go:24356
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24303,7 +24389,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24307
+//line corpus_gocuda.go:24393
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24320,7 +24406,7 @@ func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var mathExactForms = gocuda.Forms{Name: "corpus.mathExact", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathExact 1r3zc9safcuqu"}}}
+var mathExactForms = gocuda.Forms{Name: "corpus.mathExact", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathExact 1r3zc9safcuqu"}}}
 
 // mathExactBody is mathExact for a block: 1 phase.
 func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24422,7 +24508,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24426
+//line corpus_gocuda.go:24512
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24510,7 +24596,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24514
+//line corpus_gocuda.go:24600
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24524,7 +24610,7 @@ func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var mathFunctionsForms = gocuda.Forms{Name: "corpus.mathFunctions", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathFunctions 12uqde8r94rp2"}}}
+var mathFunctionsForms = gocuda.Forms{Name: "corpus.mathFunctions", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathFunctions 12uqde8r94rp2"}}}
 
 // mathFunctionsBody is mathFunctions for a block: 1 phase.
 func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24572,7 +24658,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24576
+//line corpus_gocuda.go:24662
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -24604,7 +24690,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24608
+//line corpus_gocuda.go:24694
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -24618,7 +24704,7 @@ func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var mathFunctions64Forms = gocuda.Forms{Name: "corpus.mathFunctions64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathFunctions64 5c7yhskmcb1y"}}}
+var mathFunctions64Forms = gocuda.Forms{Name: "corpus.mathFunctions64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mathFunctions64 5c7yhskmcb1y"}}}
 
 // mathFunctions64Body is mathFunctions64 for a block: 1 phase.
 func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -24675,7 +24761,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:24679
+//line corpus_gocuda.go:24765
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -24720,7 +24806,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:24724
+//line corpus_gocuda.go:24810
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24737,7 +24823,7 @@ func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var blackScholesForms = gocuda.Forms{Name: "corpus.blackScholes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "blackScholes 2pewshddovotj normal 3nvxtl582mmfy"}}}
+var blackScholesForms = gocuda.Forms{Name: "corpus.blackScholes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "blackScholes 2pewshddovotj normal 3nvxtl582mmfy"}}}
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24805,7 +24891,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:24809
+//line corpus_gocuda.go:24895
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -24847,7 +24933,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:24851
+//line corpus_gocuda.go:24937
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -24870,7 +24956,7 @@ func floatConstantsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var floatConstantsForms = gocuda.Forms{Name: "corpus.floatConstants", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatConstants 1yqagt0d6i1u5"}}}
+var floatConstantsForms = gocuda.Forms{Name: "corpus.floatConstants", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "floatConstants 1yqagt0d6i1u5"}}}
 
 // floatConstantsBody is floatConstants for a block: 1 phase.
 func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24906,7 +24992,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:24910
+//line corpus_gocuda.go:24996
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -24973,7 +25059,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24977
+//line corpus_gocuda.go:25063
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -24990,7 +25076,7 @@ func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel
 	})
 }
 
-var foundAndNotForms = gocuda.Forms{Name: "corpus.foundAndNot", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAndNot 2iy43nf5p2i2a truncated ldkbtk84cw39"}}}
+var foundAndNotForms = gocuda.Forms{Name: "corpus.foundAndNot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAndNot 2iy43nf5p2i2a truncated ldkbtk84cw39"}}}
 
 // foundAndNotBody is foundAndNot for a block: 1 phase.
 func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -25053,7 +25139,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25057
+//line corpus_gocuda.go:25143
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -25091,7 +25177,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:25095
+//line corpus_gocuda.go:25181
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25142,6 +25228,8 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line found.go:34
 					j := tid
 					for ; j < n+7; j += (n/2 + 3) {
+//line found.go:34
+						p.Poll()
 //line found.go:35
 						at := int(uint8(-j) % 5)
 						var k int
@@ -25159,7 +25247,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25163
+//line corpus_gocuda.go:25251
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -25188,6 +25276,8 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		if end2 := (n + 7) - 1; end2 < n+7 && n+7 <= 1<<30 && n/2+3 > 0 && n/2+3 <= 1073741824 {
 			for ; j < end2; j += n/2 + 3 {
 				j_2 := j + 1
+//line found.go:34
+				p.Poll()
 				{
 //line found.go:35
 					at := int(uint8(-j) % 5)
@@ -25212,6 +25302,8 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		if j < n+7 {
 			p.Current = rank
 			for ; j < n+7; j += (n/2 + 3) {
+//line found.go:36
+				p.Poll()
 //line found.go:35
 				at := int(uint8(-j) % 5)
 				var k int
@@ -25222,6 +25314,8 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 			}
 			p.Current = rank_2
 			for ; j_2 < n+7; j_2 += (n/2 + 3) {
+//line found.go:36
+				p.Poll()
 //line found.go:35
 				at_2 := int(uint8(-j_2) % 5)
 				var k int
@@ -25248,6 +25342,8 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		j := tid
 		if n+7 <= 1<<30 && n/2+3 > 0 && n/2+3 <= 1073741824 {
 			for ; j < n+7; j += n/2 + 3 {
+//line found.go:34
+				p.Poll()
 //line found.go:35
 				at := int(uint8(-j) % 5)
 				var k int
@@ -25260,6 +25356,8 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 		if j < n+7 {
 			p.Current = rank
 			for ; j < n+7; j += (n/2 + 3) {
+//line found.go:36
+				p.Poll()
 //line found.go:35
 				at := int(uint8(-j) % 5)
 				var k int
@@ -25274,7 +25372,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25278
+//line corpus_gocuda.go:25376
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25335,7 +25433,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:25339
+//line corpus_gocuda.go:25437
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -25423,7 +25521,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:25427
+//line corpus_gocuda.go:25525
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25586,7 +25684,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:25590
+//line corpus_gocuda.go:25688
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25603,7 +25701,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:25607
+//line corpus_gocuda.go:25705
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25675,7 +25773,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25679
+//line corpus_gocuda.go:25777
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -25691,7 +25789,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:25695
+//line corpus_gocuda.go:25793
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25751,6 +25849,8 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 				if k >= v&3 {
 					break
 				}
+//line found.go:89
+				p.Poll()
 //line found.go:90
 				sum += (k*v ^ m2)
 			}
@@ -25775,7 +25875,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:25779
+//line corpus_gocuda.go:25879
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25792,7 +25892,7 @@ func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundHaloForms = gocuda.Forms{Name: "corpus.foundHalo", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundHalo 2ls1u0l65q4ce"}}}
+var foundHaloForms = gocuda.Forms{Name: "corpus.foundHalo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundHalo 2ls1u0l65q4ce"}}}
 
 // foundHaloBody is foundHalo for a block: 3 phases.
 func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25881,7 +25981,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25885
+//line corpus_gocuda.go:25985
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -25902,7 +26002,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25906
+//line corpus_gocuda.go:26006
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -25920,7 +26020,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25924
+//line corpus_gocuda.go:26024
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -25937,7 +26037,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25941
+//line corpus_gocuda.go:26041
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -26001,7 +26101,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:26005
+//line corpus_gocuda.go:26105
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26018,7 +26118,7 @@ func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundColumnForms = gocuda.Forms{Name: "corpus.foundColumn", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAt 3s5fqjef9y89u foundColumn vwdtgh0dqmi8"}}}
+var foundColumnForms = gocuda.Forms{Name: "corpus.foundColumn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAt 3s5fqjef9y89u foundColumn vwdtgh0dqmi8"}}}
 
 // foundColumnBody is foundColumn for a block: 2 phases.
 func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26091,7 +26191,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26095
+//line corpus_gocuda.go:26195
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -26108,7 +26208,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26112
+//line corpus_gocuda.go:26212
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -26135,7 +26235,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:26139
+//line corpus_gocuda.go:26239
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26152,7 +26252,7 @@ func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundStrideForms = gocuda.Forms{Name: "corpus.foundStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundStride 3c9lpc9vto8w1"}}}
+var foundStrideForms = gocuda.Forms{Name: "corpus.foundStride", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundStride 3c9lpc9vto8w1"}}}
 
 // foundStrideBody is foundStride for a block: 1 phase.
 func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26204,7 +26304,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26208
+//line corpus_gocuda.go:26308
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -26253,7 +26353,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:26257
+//line corpus_gocuda.go:26357
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -26270,7 +26370,7 @@ func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var foundLogicForms = gocuda.Forms{Name: "corpus.foundLogic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLogic ms1o78gahllk integer 2cih3v9i9h3n1"}}}
+var foundLogicForms = gocuda.Forms{Name: "corpus.foundLogic", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLogic ms1o78gahllk integer 2cih3v9i9h3n1"}}}
 
 // foundLogicBody is foundLogic for a block: 1 phase.
 func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, out []T) {
@@ -26316,7 +26416,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:26320
+//line corpus_gocuda.go:26420
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -26348,7 +26448,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26352
+//line corpus_gocuda.go:26452
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -26365,7 +26465,7 @@ func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out
 	})
 }
 
-var foundKeptForms = gocuda.Forms{Name: "corpus.foundKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundKept 3n59740rtdohy integer 2cih3v9i9h3n1"}}}
+var foundKeptForms = gocuda.Forms{Name: "corpus.foundKept", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundKept 3n59740rtdohy integer 2cih3v9i9h3n1"}}}
 
 // foundKeptBody is foundKept for a block: 1 phase.
 func foundKeptBody[T integer](b *gocuda.Block, p *gocuda.Phases, wide []int64, bytes2 []uint8, words []int16, out []T) {
@@ -26428,7 +26528,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:26432
+//line corpus_gocuda.go:26532
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -26445,7 +26545,7 @@ func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var foundAndNotsForms = gocuda.Forms{Name: "corpus.foundAndNots", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAndNots 2wb89qadvlh3f integer 2cih3v9i9h3n1"}}}
+var foundAndNotsForms = gocuda.Forms{Name: "corpus.foundAndNots", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundAndNots 2wb89qadvlh3f integer 2cih3v9i9h3n1"}}}
 
 // foundAndNotsBody is foundAndNots for a block: 1 phase.
 func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in []T, out []T) {
@@ -26487,7 +26587,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26491
+//line corpus_gocuda.go:26591
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -26513,7 +26613,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:26517
+//line corpus_gocuda.go:26617
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26530,7 +26630,7 @@ func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundNothingForms = gocuda.Forms{Name: "corpus.foundNothing", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundByOne 2s2izuxiaopcf foundNothing 3cwhs7awaqle3"}}}
+var foundNothingForms = gocuda.Forms{Name: "corpus.foundNothing", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundByOne 2s2izuxiaopcf foundNothing 3cwhs7awaqle3"}}}
 
 // foundNothingBody is foundNothing for a block: 3 phases.
 func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26614,7 +26714,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26618
+//line corpus_gocuda.go:26718
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -26644,7 +26744,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:26648
+//line corpus_gocuda.go:26748
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -26670,7 +26770,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:26674
+//line corpus_gocuda.go:26774
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -26686,7 +26786,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:26690
+//line corpus_gocuda.go:26790
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26703,7 +26803,7 @@ func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundUnusedForms = gocuda.Forms{Name: "corpus.foundUnused", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundUnused 34n30rgyvg3i"}}}
+var foundUnusedForms = gocuda.Forms{Name: "corpus.foundUnused", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundUnused 34n30rgyvg3i"}}}
 
 // foundUnusedBody is foundUnused for a block: 2 phases.
 func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26778,6 +26878,8 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line found.go:345
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
+//line found.go:345
+							p.Poll()
 //line found.go:346
 							s += (x + u[other])
 						}
@@ -26791,7 +26893,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26795
+//line corpus_gocuda.go:26897
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -26812,7 +26914,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26816
+//line corpus_gocuda.go:26918
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -26835,7 +26937,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26839
+//line corpus_gocuda.go:26941
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -26852,7 +26954,7 @@ func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var foundRoundedForms = gocuda.Forms{Name: "corpus.foundRounded", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundRounded 2c7xmdp34mt7t"}}}
+var foundRoundedForms = gocuda.Forms{Name: "corpus.foundRounded", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundRounded 2c7xmdp34mt7t"}}}
 
 // foundRoundedBody is foundRounded for a block: 1 phase.
 func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -26906,7 +27008,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26910
+//line corpus_gocuda.go:27012
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -26944,7 +27046,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26948
+//line corpus_gocuda.go:27050
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -26961,7 +27063,7 @@ func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var foundFlatForms = gocuda.Forms{Name: "corpus.foundFlat", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundFlat 1fomtn0ojn8j7"}}}
+var foundFlatForms = gocuda.Forms{Name: "corpus.foundFlat", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundFlat 1fomtn0ojn8j7"}}}
 
 // foundFlatBody is foundFlat for a block: 1 phase.
 func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, out []float32) {
@@ -27037,7 +27139,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:27041
+//line corpus_gocuda.go:27143
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -27101,7 +27203,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27105
+//line corpus_gocuda.go:27207
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27118,7 +27220,7 @@ func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundChosenForms = gocuda.Forms{Name: "corpus.foundChosen", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundChosen 1vzd9b01gp4dn"}}}
+var foundChosenForms = gocuda.Forms{Name: "corpus.foundChosen", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundChosen 1vzd9b01gp4dn"}}}
 
 // foundChosenBody is foundChosen for a block: 4 phases.
 func foundChosenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27300,7 +27402,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27304
+//line corpus_gocuda.go:27406
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27321,7 +27423,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:27325
+//line corpus_gocuda.go:27427
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27337,7 +27439,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:27341
+//line corpus_gocuda.go:27443
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27354,7 +27456,7 @@ func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
 	})
 }
 
-var foundFieldsForms = gocuda.Forms{Name: "corpus.foundFields", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundArrays 2u7c0vx9akecd foundFields 39q1us28amkai"}}}
+var foundFieldsForms = gocuda.Forms{Name: "corpus.foundFields", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundArrays 2u7c0vx9akecd foundFields 39q1us28amkai"}}}
 
 // foundFieldsBody is foundFields for a block: 2 phases.
 func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []float32) {
@@ -27447,7 +27549,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27451
+//line corpus_gocuda.go:27553
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27467,7 +27569,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:27471
+//line corpus_gocuda.go:27573
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -27490,7 +27592,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:27494
+//line corpus_gocuda.go:27596
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -27507,7 +27609,7 @@ func foundGoexitKernel(out []float32) gocuda.Kernel {
 	})
 }
 
-var foundGoexitForms = gocuda.Forms{Name: "corpus.foundGoexit", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundGoexit 31co4uefz96vi foundTwo 3o15vtjrugljt"}}}
+var foundGoexitForms = gocuda.Forms{Name: "corpus.foundGoexit", Traits: gocuda.CompiledRows | gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundGoexit 31co4uefz96vi foundTwo 3o15vtjrugljt"}}}
 
 // foundGoexitBody is foundGoexit for a block: 2 phases.
 func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
@@ -27553,7 +27655,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:27557
+//line corpus_gocuda.go:27659
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -27587,7 +27689,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:27591
+//line corpus_gocuda.go:27693
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -27604,7 +27706,7 @@ func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var foundLargeForms = gocuda.Forms{Name: "corpus.foundLarge", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLarge 3ebwjcqrkqf3n"}}}
+var foundLargeForms = gocuda.Forms{Name: "corpus.foundLarge", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLarge 3ebwjcqrkqf3n"}}}
 
 // foundLargeBody is foundLarge for a block: 2 phases.
 func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27696,7 +27798,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:27700
+//line corpus_gocuda.go:27802
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -27757,7 +27859,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:27761
+//line corpus_gocuda.go:27863
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -27836,7 +27938,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27840
+//line corpus_gocuda.go:27942
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27853,7 +27955,7 @@ func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var foundLeaveForms = gocuda.Forms{Name: "corpus.foundLeave", Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLeave 11enrfr28yz2t foundLeft z2c00c8e78vo"}}}
+var foundLeaveForms = gocuda.Forms{Name: "corpus.foundLeave", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "foundLeave 11enrfr28yz2t foundLeft z2c00c8e78vo"}}}
 
 // foundLeaveBody is foundLeave for a block: 4 phases.
 func foundLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28010,7 +28112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28014
+//line corpus_gocuda.go:28116
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -28030,7 +28132,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28034
+//line corpus_gocuda.go:28136
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -28048,7 +28150,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28052
+//line corpus_gocuda.go:28154
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28065,7 +28167,7 @@ func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var genericSumForms = gocuda.Forms{Name: "corpus.genericSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "genericSum 3tjpx2x1p8sna number 1gbffymu1ysku"}}}
+var genericSumForms = gocuda.Forms{Name: "corpus.genericSum", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "genericSum 3tjpx2x1p8sna number 1gbffymu1ysku"}}}
 
 // genericSumBody is genericSum for a block: 4 phases.
 func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -28202,7 +28304,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28206
+//line corpus_gocuda.go:28308
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28225,7 +28327,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28229
+//line corpus_gocuda.go:28331
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28241,7 +28343,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28245
+//line corpus_gocuda.go:28347
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28262,7 +28364,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28266
+//line corpus_gocuda.go:28368
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -28279,7 +28381,7 @@ func genericConvertKernel[From number, To number](scale To, in []From, out []To)
 	})
 }
 
-var genericConvertForms = gocuda.Forms{Name: "corpus.genericConvert", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "genericConvert 1tdn0y5o8saxd number 1gbffymu1ysku"}}}
+var genericConvertForms = gocuda.Forms{Name: "corpus.genericConvert", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "genericConvert 1tdn0y5o8saxd number 1gbffymu1ysku"}}}
 
 // genericConvertBody is genericConvert for a block: 1 phase.
 func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phases, scale To, in []From, out []To) {
@@ -28316,7 +28418,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28320
+//line corpus_gocuda.go:28422
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28337,7 +28439,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28341
+//line corpus_gocuda.go:28443
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28354,7 +28456,7 @@ func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var genericBitsForms = gocuda.Forms{Name: "corpus.genericBits", Read: []gocuda.Read{{Of: corpusSources, Declared: "genericBits 2dronb41e20lm integer 2cih3v9i9h3n1"}}}
+var genericBitsForms = gocuda.Forms{Name: "corpus.genericBits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "genericBits 2dronb41e20lm integer 2cih3v9i9h3n1"}}}
 
 // genericBitsBody is genericBits for a block: 1 phase.
 func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out []T) {
@@ -28412,7 +28514,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28416
+//line corpus_gocuda.go:28518
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28458,7 +28560,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28462
+//line corpus_gocuda.go:28564
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -28475,7 +28577,7 @@ func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var genericHelpersForms = gocuda.Forms{Name: "corpus.genericHelpers", Read: []gocuda.Read{{Of: corpusSources, Declared: "clamp 25a9wjscckalq genericHelpers 2jhq8py14ohar number 1gbffymu1ysku pick 2ec5qvp2u5mfz rotated 2idpjuvo0ohs3 top 7nsup98i3kkq top.both 2h9mwgwsxydou top.offer 35ztrxf8d3em5"}, {Of: helperSources, Declared: "Clamp 1t9x9oxmm9150"}}}
+var genericHelpersForms = gocuda.Forms{Name: "corpus.genericHelpers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "clamp 25a9wjscckalq genericHelpers 2jhq8py14ohar number 1gbffymu1ysku pick 2ec5qvp2u5mfz rotated 2idpjuvo0ohs3 top 7nsup98i3kkq top.both 2h9mwgwsxydou top.offer 35ztrxf8d3em5"}, {Of: helperSources, Declared: "Clamp 1t9x9oxmm9150"}}}
 
 // genericHelpersBody is genericHelpers for a block: 6 phases.
 func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -28698,7 +28800,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:28702
+//line corpus_gocuda.go:28804
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -28747,7 +28849,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28751
+//line corpus_gocuda.go:28853
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -28761,7 +28863,7 @@ func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]
 	})
 }
 
-var genericVectorsForms = gocuda.Forms{Name: "corpus.genericVectors", Read: []gocuda.Read{{Of: corpusSources, Declared: "genericVectors 38tezqt8bc3i8 number 1gbffymu1ysku vector 2o7yi8x6erwu8 vector.plus 3fpiba9rvwsiq vector.times 1yjq3uaoeubrk"}}}
+var genericVectorsForms = gocuda.Forms{Name: "corpus.genericVectors", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "genericVectors 38tezqt8bc3i8 number 1gbffymu1ysku vector 2o7yi8x6erwu8 vector.plus 3fpiba9rvwsiq vector.times 1yjq3uaoeubrk"}}}
 
 // genericVectorsBody is genericVectors for a block: 1 phase.
 func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, a T, x []vector[T], y []vector[T]) {
@@ -28816,7 +28918,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28820
+//line corpus_gocuda.go:28922
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28833,7 +28935,7 @@ func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var whereAmIForms = gocuda.Forms{Name: "corpus.whereAmI", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm whereAmI 1t0ui3sanw8l6"}}}
+var whereAmIForms = gocuda.Forms{Name: "corpus.whereAmI", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm whereAmI 1t0ui3sanw8l6"}}}
 
 // whereAmIBody is whereAmI for a block: 1 phase.
 func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29030,7 +29132,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29034
+//line corpus_gocuda.go:29136
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -29061,7 +29163,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:29065
+//line corpus_gocuda.go:29167
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29078,7 +29180,7 @@ func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var shapeBarrierForms = gocuda.Forms{Name: "corpus.shapeBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeBarrier 1sfw4rbgksf9x"}}}
+var shapeBarrierForms = gocuda.Forms{Name: "corpus.shapeBarrier", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeBarrier 1sfw4rbgksf9x"}}}
 
 // shapeBarrierBody is shapeBarrier for a block: 2 phases.
 func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29168,7 +29270,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29172
+//line corpus_gocuda.go:29274
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29185,7 +29287,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29189
+//line corpus_gocuda.go:29291
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -29202,7 +29304,7 @@ func shapeTransposeKernel(width int, height int, in []float32, out []float32) go
 	})
 }
 
-var shapeTransposeForms = gocuda.Forms{Name: "corpus.shapeTranspose", Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeTranspose 305mrm14sgk9"}}}
+var shapeTransposeForms = gocuda.Forms{Name: "corpus.shapeTranspose", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeTranspose 305mrm14sgk9"}}}
 
 // shapeTransposeBody is shapeTranspose for a block: 2 phases.
 func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
@@ -29281,7 +29383,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:29285
+//line corpus_gocuda.go:29387
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29297,7 +29399,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29301
+//line corpus_gocuda.go:29403
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29314,7 +29416,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29318
+//line corpus_gocuda.go:29420
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -29331,7 +29433,7 @@ func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocu
 	})
 }
 
-var shapeBorderForms = gocuda.Forms{Name: "corpus.shapeBorder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeBorder 32fi6ah9nsiv"}}}
+var shapeBorderForms = gocuda.Forms{Name: "corpus.shapeBorder", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "shapeBorder 32fi6ah9nsiv"}}}
 
 // shapeBorderBody is shapeBorder for a block: 1 phase.
 func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -29389,7 +29491,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:29393
+//line corpus_gocuda.go:29495
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29420,7 +29522,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29424
+//line corpus_gocuda.go:29526
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -29437,7 +29539,7 @@ func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var gridStrideForms = gocuda.Forms{Name: "corpus.gridStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "gridStride 3avbvnjylddch"}}}
+var gridStrideForms = gocuda.Forms{Name: "corpus.gridStride", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "gridStride 3avbvnjylddch"}}}
 
 // gridStrideBody is gridStride for a block: 1 phase.
 func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -29505,7 +29607,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29509
+//line corpus_gocuda.go:29611
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -29523,7 +29625,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:29527
+//line corpus_gocuda.go:29629
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -29587,7 +29689,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29591
+//line corpus_gocuda.go:29693
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -29604,7 +29706,7 @@ func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var blockStrideForms = gocuda.Forms{Name: "corpus.blockStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "blockStride 3m5uveo23szfp"}}}
+var blockStrideForms = gocuda.Forms{Name: "corpus.blockStride", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "blockStride 3m5uveo23szfp"}}}
 
 // blockStrideBody is blockStride for a block: 2 phases.
 func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -29735,7 +29837,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:29739
+//line corpus_gocuda.go:29841
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -29767,7 +29869,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:29771
+//line corpus_gocuda.go:29873
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29781,7 +29883,7 @@ func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var severalEachForms = gocuda.Forms{Name: "corpus.severalEach", Read: []gocuda.Read{{Of: corpusSources, Declared: "severalEach fmqguo6fglnx"}}}
+var severalEachForms = gocuda.Forms{Name: "corpus.severalEach", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "severalEach fmqguo6fglnx"}}}
 
 // severalEachBody is severalEach for a block: 2 phases.
 func severalEachBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29815,7 +29917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29819
+//line corpus_gocuda.go:29921
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -29837,7 +29939,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:29841
+//line corpus_gocuda.go:29943
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -29856,7 +29958,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29860
+//line corpus_gocuda.go:29962
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -29873,7 +29975,7 @@ func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var indicesForms = gocuda.Forms{Name: "corpus.indices", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "indices 2wv5olikhplro"}}}
+var indicesForms = gocuda.Forms{Name: "corpus.indices", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "indices 2wv5olikhplro"}}}
 
 // indicesBody is indices for a block: 1 phase.
 func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -29912,7 +30014,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29916
+//line corpus_gocuda.go:30018
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -29936,7 +30038,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:29940
+//line corpus_gocuda.go:30042
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -29953,7 +30055,7 @@ func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var indices64Forms = gocuda.Forms{Name: "corpus.indices64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "indices64 2j58rq90xga20"}}}
+var indices64Forms = gocuda.Forms{Name: "corpus.indices64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "indices64 2j58rq90xga20"}}}
 
 // indices64Body is indices64 for a block: 1 phase.
 func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29983,7 +30085,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29987
+//line corpus_gocuda.go:30089
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -30001,7 +30103,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30005
+//line corpus_gocuda.go:30107
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30018,7 +30120,7 @@ func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var grGlobalForms = gocuda.Forms{Name: "corpus.grGlobal", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "grGlobal 1i9pfrh2jf7kw"}}}
+var grGlobalForms = gocuda.Forms{Name: "corpus.grGlobal", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "grGlobal 1i9pfrh2jf7kw"}}}
 
 // grGlobalBody is grGlobal for a block: 1 phase.
 func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30053,7 +30155,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30057
+//line corpus_gocuda.go:30159
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -30069,7 +30171,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30073
+//line corpus_gocuda.go:30175
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30127,7 +30229,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30131
+//line corpus_gocuda.go:30233
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30155,7 +30257,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30159
+//line corpus_gocuda.go:30261
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30185,7 +30287,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30189
+//line corpus_gocuda.go:30291
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30202,7 +30304,7 @@ func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var grTwoForms = gocuda.Forms{Name: "corpus.grTwo", Read: []gocuda.Read{{Of: corpusSources, Declared: "grTwo 2qx8czt9oi4tf"}}}
+var grTwoForms = gocuda.Forms{Name: "corpus.grTwo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "grTwo 2qx8czt9oi4tf"}}}
 
 // grTwoBody is grTwo for a block: 1 phase.
 func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out []float32) {
@@ -30241,7 +30343,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30245
+//line corpus_gocuda.go:30347
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -30260,7 +30362,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:30264
+//line corpus_gocuda.go:30366
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30277,7 +30379,7 @@ func grFailKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var grFailForms = gocuda.Forms{Name: "corpus.grFail", Read: []gocuda.Read{{Of: corpusSources, Declared: "grFail 3dqygdqglugo3"}}}
+var grFailForms = gocuda.Forms{Name: "corpus.grFail", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "grFail 3dqygdqglugo3"}}}
 
 // grFailBody is grFail for a block: 1 phase.
 func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30306,7 +30408,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30310
+//line corpus_gocuda.go:30412
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30320,7 +30422,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30324
+//line corpus_gocuda.go:30426
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30337,7 +30439,7 @@ func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardLessForms = gocuda.Forms{Name: "corpus.guardLess", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardLess 1z6pfrv9njl43"}}}
+var guardLessForms = gocuda.Forms{Name: "corpus.guardLess", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardLess 1z6pfrv9njl43"}}}
 
 // guardLessBody is guardLess for a block: 1 phase.
 func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30367,7 +30469,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30371
+//line corpus_gocuda.go:30473
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30404,7 +30506,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30408
+//line corpus_gocuda.go:30510
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30421,7 +30523,7 @@ func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardFormsForms = gocuda.Forms{Name: "corpus.guardForms", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardForms 2dcottaov3cn9"}}}
+var guardFormsForms = gocuda.Forms{Name: "corpus.guardForms", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardForms 2dcottaov3cn9"}}}
 
 // guardFormsBody is guardForms for a block: 1 phase.
 func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30510,7 +30612,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30514
+//line corpus_gocuda.go:30616
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -30558,7 +30660,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:30562
+//line corpus_gocuda.go:30664
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -30575,7 +30677,7 @@ func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardThreadsForms = gocuda.Forms{Name: "corpus.guardThreads", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardThreads 1cwjhsagk9xcw"}}}
+var guardThreadsForms = gocuda.Forms{Name: "corpus.guardThreads", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardThreads 1cwjhsagk9xcw"}}}
 
 // guardThreadsBody is guardThreads for a block: 16 phases.
 func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -30957,7 +31059,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30961
+//line corpus_gocuda.go:31063
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -30991,7 +31093,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30995
+//line corpus_gocuda.go:31097
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -31025,7 +31127,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31029
+//line corpus_gocuda.go:31131
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -31059,7 +31161,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31063
+//line corpus_gocuda.go:31165
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -31093,7 +31195,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31097
+//line corpus_gocuda.go:31199
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31127,7 +31229,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31131
+//line corpus_gocuda.go:31233
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -31161,7 +31263,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31165
+//line corpus_gocuda.go:31267
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -31195,7 +31297,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31199
+//line corpus_gocuda.go:31301
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -31213,7 +31315,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31217
+//line corpus_gocuda.go:31319
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -31247,7 +31349,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31251
+//line corpus_gocuda.go:31353
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -31270,7 +31372,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31274
+//line corpus_gocuda.go:31376
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -31287,7 +31389,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31291
+//line corpus_gocuda.go:31393
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -31310,7 +31412,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31314
+//line corpus_gocuda.go:31416
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -31327,7 +31429,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31331
+//line corpus_gocuda.go:31433
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -31350,7 +31452,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31354
+//line corpus_gocuda.go:31456
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -31365,7 +31467,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31369
+//line corpus_gocuda.go:31471
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31382,7 +31484,7 @@ func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardNestedForms = gocuda.Forms{Name: "corpus.guardNested", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardNested 11jzyg8xmf3la"}}}
+var guardNestedForms = gocuda.Forms{Name: "corpus.guardNested", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardNested 11jzyg8xmf3la"}}}
 
 // guardNestedBody is guardNested for a block: 1 phase.
 func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31437,7 +31539,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31441
+//line corpus_gocuda.go:31543
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -31478,7 +31580,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31482
+//line corpus_gocuda.go:31584
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31495,7 +31597,7 @@ func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guard2DForms = gocuda.Forms{Name: "corpus.guard2D", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "guard2D 1y5cjfumcsb71"}}}
+var guard2DForms = gocuda.Forms{Name: "corpus.guard2D", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guard2D 1y5cjfumcsb71"}}}
 
 // guard2DBody is guard2D for a block: 2 phases.
 func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -31559,7 +31661,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31563
+//line corpus_gocuda.go:31665
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -31576,7 +31678,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:31580
+//line corpus_gocuda.go:31682
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -31594,7 +31696,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31598
+//line corpus_gocuda.go:31700
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31611,7 +31713,7 @@ func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardTreeForms = gocuda.Forms{Name: "corpus.guardTree", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardTree 2wqw0lrztpzid"}}}
+var guardTreeForms = gocuda.Forms{Name: "corpus.guardTree", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardTree 2wqw0lrztpzid"}}}
 
 // guardTreeBody is guardTree for a block: 3 phases.
 func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31696,7 +31798,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31700
+//line corpus_gocuda.go:31802
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -31733,7 +31835,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31737
+//line corpus_gocuda.go:31839
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31750,7 +31852,7 @@ func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var guardModuloForms = gocuda.Forms{Name: "corpus.guardModulo", Read: []gocuda.Read{{Of: corpusSources, Declared: "guardModulo 1d6mgmdzg2a8u"}}}
+var guardModuloForms = gocuda.Forms{Name: "corpus.guardModulo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "guardModulo 1d6mgmdzg2a8u"}}}
 
 // guardModuloBody is guardModulo for a block: 3 phases.
 func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31838,7 +31940,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31842
+//line corpus_gocuda.go:31944
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -31859,7 +31961,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31863
+//line corpus_gocuda.go:31965
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31876,7 +31978,7 @@ func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var shortCircuitForms = gocuda.Forms{Name: "corpus.shortCircuit", Read: []gocuda.Read{{Of: corpusSources, Declared: "shortCircuit 3ip9pm6bqkdrg"}}}
+var shortCircuitForms = gocuda.Forms{Name: "corpus.shortCircuit", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "shortCircuit 3ip9pm6bqkdrg"}}}
 
 // shortCircuitBody is shortCircuit for a block: 1 phase.
 func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31946,7 +32048,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:31950
+//line corpus_gocuda.go:32052
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -32090,7 +32192,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32094
+//line corpus_gocuda.go:32196
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -32107,7 +32209,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32111
+//line corpus_gocuda.go:32213
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -32125,7 +32227,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32129
+//line corpus_gocuda.go:32231
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -32141,7 +32243,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32145
+//line corpus_gocuda.go:32247
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32408,7 +32510,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32412
+//line corpus_gocuda.go:32514
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -32425,7 +32527,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32429
+//line corpus_gocuda.go:32531
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -32447,7 +32549,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:32451
+//line corpus_gocuda.go:32553
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -32466,7 +32568,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32470
+//line corpus_gocuda.go:32572
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -32482,7 +32584,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32486
+//line corpus_gocuda.go:32588
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32499,7 +32601,7 @@ func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperReturnsForms = gocuda.Forms{Name: "corpus.helperReturns", Read: []gocuda.Read{{Of: corpusSources, Declared: "classify 3v9oibt4lsosa helperReturns 1hq43n5zcy9fr"}}}
+var helperReturnsForms = gocuda.Forms{Name: "corpus.helperReturns", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "classify 3v9oibt4lsosa helperReturns 1hq43n5zcy9fr"}}}
 
 // helperReturnsBody is helperReturns for a block: 2 phases.
 func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32531,7 +32633,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32535
+//line corpus_gocuda.go:32637
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -32552,6 +32654,8 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 //line helpers.go:103
 				class = 1
 				for ; class < 20; class += 1 {
+//line helpers.go:103
+					p.Poll()
 //line helpers.go:104
 					if v < int32(1)<<class {
 //line helpers.go:105
@@ -32591,7 +32695,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:32595
+//line corpus_gocuda.go:32699
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -32612,6 +32716,8 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 //line helpers.go:103
 				class2 = 1
 				for ; class2 < 20; class2 += 1 {
+//line helpers.go:103
+					p.Poll()
 //line helpers.go:104
 					if v3 < int32(1)<<class2 {
 //line helpers.go:105
@@ -32639,7 +32745,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:32643
+//line corpus_gocuda.go:32749
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32656,7 +32762,7 @@ func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperEarlyForms = gocuda.Forms{Name: "corpus.helperEarly", Read: []gocuda.Read{{Of: corpusSources, Declared: "earlyHelper 3hjarcsmn16kb helperEarly 2tlf4ob82s4i4"}}}
+var helperEarlyForms = gocuda.Forms{Name: "corpus.helperEarly", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "earlyHelper 3hjarcsmn16kb helperEarly 2tlf4ob82s4i4"}}}
 
 // helperEarlyBody is helperEarly for a block: 11 phases.
 func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32898,7 +33004,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32902
+//line corpus_gocuda.go:33008
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -32915,7 +33021,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:32919
+//line corpus_gocuda.go:33025
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -32931,7 +33037,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:32935
+//line corpus_gocuda.go:33041
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -32947,7 +33053,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32951
+//line corpus_gocuda.go:33057
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -32963,7 +33069,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32967
+//line corpus_gocuda.go:33073
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32980,7 +33086,7 @@ func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperDivergentForms = gocuda.Forms{Name: "corpus.helperDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "descend 1e308efc70fb7 helperDivergent 3jvfoe6qvu6s"}}}
+var helperDivergentForms = gocuda.Forms{Name: "corpus.helperDivergent", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "descend 1e308efc70fb7 helperDivergent 3jvfoe6qvu6s"}}}
 
 // helperDivergentBody is helperDivergent for a block: 1 phase.
 func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33018,6 +33124,8 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 				end = 1
 //line helpers.go:203
 				for v > 10 || v < -10 {
+//line helpers.go:203
+					p.Poll()
 //line helpers.go:205
 					if v%3 == 0 {
 //line helpers.go:206
@@ -33061,7 +33169,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:33065
+//line corpus_gocuda.go:33173
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33078,7 +33186,7 @@ func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperMethodsForms = gocuda.Forms{Name: "corpus.helperMethods", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperMethods 1mt5ufcf4qdyq tile 35y2q8rhn2dh1 tile.rotate 3o4ahh16iv6ty tile.store 1ucx5t5aa4ncm"}}}
+var helperMethodsForms = gocuda.Forms{Name: "corpus.helperMethods", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "helperMethods 1mt5ufcf4qdyq tile 35y2q8rhn2dh1 tile.rotate 3o4ahh16iv6ty tile.store 1ucx5t5aa4ncm"}}}
 
 // helperMethodsBody is helperMethods for a block: 6 phases.
 func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33220,7 +33328,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33224
+//line corpus_gocuda.go:33332
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -33240,7 +33348,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:33244
+//line corpus_gocuda.go:33352
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -33257,7 +33365,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:33261
+//line corpus_gocuda.go:33369
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33452,7 +33560,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33456
+//line corpus_gocuda.go:33564
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33474,7 +33582,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:33478
+//line corpus_gocuda.go:33586
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33525,7 +33633,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33529
+//line corpus_gocuda.go:33637
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -33562,7 +33670,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33566
+//line corpus_gocuda.go:33674
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33579,7 +33687,7 @@ func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperPointersForms = gocuda.Forms{Name: "corpus.helperPointers", Read: []gocuda.Read{{Of: corpusSources, Declared: "exchange 36itupae93omp helperPointers 667kghereaxh"}}}
+var helperPointersForms = gocuda.Forms{Name: "corpus.helperPointers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "exchange 36itupae93omp helperPointers 667kghereaxh"}}}
 
 // helperPointersBody is helperPointers for a block: 4 phases.
 func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33702,7 +33810,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33706
+//line corpus_gocuda.go:33814
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -33722,7 +33830,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:33726
+//line corpus_gocuda.go:33834
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -33738,7 +33846,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33742
+//line corpus_gocuda.go:33850
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -33755,7 +33863,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:33759
+//line corpus_gocuda.go:33867
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33772,7 +33880,7 @@ func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperInExpressionForms = gocuda.Forms{Name: "corpus.helperInExpression", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInExpression 2l28yaugpu1m1 passOn 2eeyjs6qee1c8"}}}
+var helperInExpressionForms = gocuda.Forms{Name: "corpus.helperInExpression", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInExpression 2l28yaugpu1m1 passOn 2eeyjs6qee1c8"}}}
 
 // helperInExpressionBody is helperInExpression for a block: 7 phases.
 func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33951,7 +34059,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33955
+//line corpus_gocuda.go:34063
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33971,7 +34079,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:33975
+//line corpus_gocuda.go:34083
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -33994,7 +34102,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:33998
+//line corpus_gocuda.go:34106
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34015,7 +34123,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34019
+//line corpus_gocuda.go:34127
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34034,7 +34142,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:34038
+//line corpus_gocuda.go:34146
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34126,7 +34234,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34130
+//line corpus_gocuda.go:34238
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34147,7 +34255,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34151
+//line corpus_gocuda.go:34259
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34163,7 +34271,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:34167
+//line corpus_gocuda.go:34275
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -34192,7 +34300,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:34196
+//line corpus_gocuda.go:34304
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34209,7 +34317,7 @@ func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var helperInBranchForms = gocuda.Forms{Name: "corpus.helperInBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInBranch 3g225spakszn passOn 2eeyjs6qee1c8 settle 78j1zsnwh3p4"}}}
+var helperInBranchForms = gocuda.Forms{Name: "corpus.helperInBranch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "helperInBranch 3g225spakszn passOn 2eeyjs6qee1c8 settle 78j1zsnwh3p4"}}}
 
 // helperInBranchBody is helperInBranch for a block: 10 phases.
 func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34428,7 +34536,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34432
+//line corpus_gocuda.go:34540
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -34445,7 +34553,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:34449
+//line corpus_gocuda.go:34557
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -34461,7 +34569,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:34465
+//line corpus_gocuda.go:34573
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -34479,7 +34587,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34483
+//line corpus_gocuda.go:34591
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -34495,7 +34603,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:34607
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34512,7 +34620,7 @@ func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var arithmeticForms = gocuda.Forms{Name: "corpus.arithmetic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "arithmetic 1bl8wbzxtgj9h integer 2cih3v9i9h3n1"}}}
+var arithmeticForms = gocuda.Forms{Name: "corpus.arithmetic", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "arithmetic 1bl8wbzxtgj9h integer 2cih3v9i9h3n1"}}}
 
 // arithmeticBody is arithmetic for a block: 1 phase.
 func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -34577,7 +34685,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:34581
+//line corpus_gocuda.go:34689
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -34630,7 +34738,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:34634
+//line corpus_gocuda.go:34742
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -34647,7 +34755,7 @@ func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var shiftsForms = gocuda.Forms{Name: "corpus.shifts", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 shifts 22jed7zrvorw4"}}}
+var shiftsForms = gocuda.Forms{Name: "corpus.shifts", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 shifts 22jed7zrvorw4"}}}
 
 // shiftsBody is shifts for a block: 1 phase.
 func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -34699,7 +34807,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:34703
+//line corpus_gocuda.go:34811
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -34739,7 +34847,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34743
+//line corpus_gocuda.go:34851
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34756,7 +34864,7 @@ func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var divideConstantsForms = gocuda.Forms{Name: "corpus.divideConstants", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideConstants 1gplntxh0fma9"}}}
+var divideConstantsForms = gocuda.Forms{Name: "corpus.divideConstants", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideConstants 1gplntxh0fma9"}}}
 
 // divideConstantsBody is divideConstants for a block: 1 phase.
 func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34795,7 +34903,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34799
+//line corpus_gocuda.go:34907
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -34882,7 +34990,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34886
+//line corpus_gocuda.go:34994
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34899,7 +35007,7 @@ func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var divideConstantsOtherForms = gocuda.Forms{Name: "corpus.divideConstantsOther", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideConstantsOther 2037wpprwme7p"}}}
+var divideConstantsOtherForms = gocuda.Forms{Name: "corpus.divideConstantsOther", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideConstantsOther 2037wpprwme7p"}}}
 
 // divideConstantsOtherBody is divideConstantsOther for a block: 1 phase.
 func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -34950,7 +35058,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:34954
+//line corpus_gocuda.go:35062
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -34989,7 +35097,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:34993
+//line corpus_gocuda.go:35101
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -35006,7 +35114,7 @@ func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var divideMinimumForms = gocuda.Forms{Name: "corpus.divideMinimum", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideMinimum 1r53faias6v5x"}}}
+var divideMinimumForms = gocuda.Forms{Name: "corpus.divideMinimum", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "divideMinimum 1r53faias6v5x"}}}
 
 // divideMinimumBody is divideMinimum for a block: 1 phase.
 func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -35055,7 +35163,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:35059
+//line corpus_gocuda.go:35167
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -35084,7 +35192,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:35088
+//line corpus_gocuda.go:35196
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -35101,7 +35209,7 @@ func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var unsignedCompareForms = gocuda.Forms{Name: "corpus.unsignedCompare", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "unsignedCompare 1ynska2gfdqnd"}}}
+var unsignedCompareForms = gocuda.Forms{Name: "corpus.unsignedCompare", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unsignedCompare 1ynska2gfdqnd"}}}
 
 // unsignedCompareBody is unsignedCompare for a block: 1 phase.
 func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -35182,7 +35290,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:35186
+//line corpus_gocuda.go:35294
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -35251,7 +35359,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:35255
+//line corpus_gocuda.go:35363
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -35265,7 +35373,7 @@ func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var bitFunctionsForms = gocuda.Forms{Name: "corpus.bitFunctions", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "bitFunctions 1s5lwmrgi6noq"}}}
+var bitFunctionsForms = gocuda.Forms{Name: "corpus.bitFunctions", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "bitFunctions 1s5lwmrgi6noq"}}}
 
 // bitFunctionsBody is bitFunctions for a block: 1 phase.
 func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -35325,7 +35433,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:35329
+//line corpus_gocuda.go:35437
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -35373,7 +35481,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:35377
+//line corpus_gocuda.go:35485
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -35390,7 +35498,7 @@ func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var randomNumbersForms = gocuda.Forms{Name: "corpus.randomNumbers", Read: []gocuda.Read{{Of: corpusSources, Declared: "randomNumbers 1wq2aurdtjha0"}}}
+var randomNumbersForms = gocuda.Forms{Name: "corpus.randomNumbers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "randomNumbers 1wq2aurdtjha0"}}}
 
 // randomNumbersBody is randomNumbers for a block: 1 phase.
 func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -35444,7 +35552,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:35448
+//line corpus_gocuda.go:35556
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -35486,7 +35594,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:35490
+//line corpus_gocuda.go:35598
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -35503,7 +35611,7 @@ func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
 	})
 }
 
-var assignOpsForms = gocuda.Forms{Name: "corpus.assignOps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "assignOps c9o465ruxksu"}}}
+var assignOpsForms = gocuda.Forms{Name: "corpus.assignOps", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "assignOps c9o465ruxksu"}}}
 
 // assignOpsBody is assignOps for a block: 1 phase.
 func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -35577,7 +35685,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:35581
+//line corpus_gocuda.go:35689
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -35637,7 +35745,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35641
+//line corpus_gocuda.go:35749
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35654,7 +35762,7 @@ func constantsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var constantsForms = gocuda.Forms{Name: "corpus.constants", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "big40 1joi0r1cfqqif blue 2uog2hsegbsf6 color 2g9ufl2wcydu8 constants 2oysna6ix3n72 green 2uog2hsegbsf6 high dovh8n6twwca kilo 1joi0r1cfqqif low dovh8n6twwca lower dovh8n6twwca mega 1joi0r1cfqqif unit 1joi0r1cfqqif"}}}
+var constantsForms = gocuda.Forms{Name: "corpus.constants", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "big40 1joi0r1cfqqif blue 2uog2hsegbsf6 color 2g9ufl2wcydu8 constants 2oysna6ix3n72 green 2uog2hsegbsf6 high dovh8n6twwca kilo 1joi0r1cfqqif low dovh8n6twwca lower dovh8n6twwca mega 1joi0r1cfqqif unit 1joi0r1cfqqif"}}}
 
 // constantsBody is constants for a block: 1 phase.
 func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35716,7 +35824,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35720
+//line corpus_gocuda.go:35828
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -35755,7 +35863,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:35759
+//line corpus_gocuda.go:35867
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35772,7 +35880,7 @@ func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopConstantForms = gocuda.Forms{Name: "corpus.loopConstant", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopConstant 1yqtolqq0ho1i"}}}
+var loopConstantForms = gocuda.Forms{Name: "corpus.loopConstant", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopConstant 1yqtolqq0ho1i"}}}
 
 // loopConstantBody is loopConstant for a block: 4 phases.
 func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35885,7 +35993,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35889
+//line corpus_gocuda.go:35997
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -35902,7 +36010,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35906
+//line corpus_gocuda.go:36014
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -35918,7 +36026,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35922
+//line corpus_gocuda.go:36030
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -35934,7 +36042,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:35938
+//line corpus_gocuda.go:36046
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36076,7 +36184,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36080
+//line corpus_gocuda.go:36188
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -36096,7 +36204,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36100
+//line corpus_gocuda.go:36208
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -36112,7 +36220,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36116
+//line corpus_gocuda.go:36224
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -36129,7 +36237,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36133
+//line corpus_gocuda.go:36241
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36146,7 +36254,7 @@ func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopSharedTripForms = gocuda.Forms{Name: "corpus.loopSharedTrip", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopSharedTrip k3y9kt2t05rn"}}}
+var loopSharedTripForms = gocuda.Forms{Name: "corpus.loopSharedTrip", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopSharedTrip k3y9kt2t05rn"}}}
 
 // loopSharedTripBody is loopSharedTrip for a block: 4 phases.
 func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36276,7 +36384,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36280
+//line corpus_gocuda.go:36388
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36299,7 +36407,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:36303
+//line corpus_gocuda.go:36411
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36315,7 +36423,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36319
+//line corpus_gocuda.go:36427
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -36331,7 +36439,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36335
+//line corpus_gocuda.go:36443
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -36348,7 +36456,7 @@ func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var loopGlobalTripForms = gocuda.Forms{Name: "corpus.loopGlobalTrip", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopGlobalTrip yqcqynzhh1qg"}}}
+var loopGlobalTripForms = gocuda.Forms{Name: "corpus.loopGlobalTrip", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopGlobalTrip yqcqynzhh1qg"}}}
 
 // loopGlobalTripBody is loopGlobalTrip for a block: 4 phases.
 func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -36464,7 +36572,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:36468
+//line corpus_gocuda.go:36576
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36481,7 +36589,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:36485
+//line corpus_gocuda.go:36593
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36497,7 +36605,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36501
+//line corpus_gocuda.go:36609
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -36513,7 +36621,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36517
+//line corpus_gocuda.go:36625
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36706,7 +36814,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36710
+//line corpus_gocuda.go:36818
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36728,7 +36836,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36732
+//line corpus_gocuda.go:36840
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36744,7 +36852,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36748
+//line corpus_gocuda.go:36856
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -36760,7 +36868,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36764
+//line corpus_gocuda.go:36872
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36777,7 +36885,7 @@ func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var loopEqualTripsForms = gocuda.Forms{Name: "corpus.loopEqualTrips", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopEqualTrips xdj1n7y0addv"}}}
+var loopEqualTripsForms = gocuda.Forms{Name: "corpus.loopEqualTrips", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopEqualTrips xdj1n7y0addv"}}}
 
 // loopEqualTripsBody is loopEqualTrips for a block: 5 phases.
 func loopEqualTripsBody(b *gocuda.Block, p *gocuda.Phases, trips []int32, in []int32, out []int32) {
@@ -36954,7 +37062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36958
+//line corpus_gocuda.go:37066
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36976,7 +37084,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:36980
+//line corpus_gocuda.go:37088
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -36992,7 +37100,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36996
+//line corpus_gocuda.go:37104
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -37008,7 +37116,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37012
+//line corpus_gocuda.go:37120
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37025,7 +37133,7 @@ func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopBreakBeforeForms = gocuda.Forms{Name: "corpus.loopBreakBefore", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBreakBefore qs4xqkvlwk27"}}}
+var loopBreakBeforeForms = gocuda.Forms{Name: "corpus.loopBreakBefore", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBreakBefore qs4xqkvlwk27"}}}
 
 // loopBreakBeforeBody is loopBreakBefore for a block: 5 phases.
 func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37151,7 +37259,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37155
+//line corpus_gocuda.go:37263
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37168,7 +37276,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37172
+//line corpus_gocuda.go:37280
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37184,7 +37292,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37188
+//line corpus_gocuda.go:37296
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -37200,7 +37308,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37204
+//line corpus_gocuda.go:37312
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37217,7 +37325,7 @@ func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopBreakBetweenForms = gocuda.Forms{Name: "corpus.loopBreakBetween", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBreakBetween 17oooai2fyt49"}}}
+var loopBreakBetweenForms = gocuda.Forms{Name: "corpus.loopBreakBetween", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBreakBetween 17oooai2fyt49"}}}
 
 // loopBreakBetweenBody is loopBreakBetween for a block: 4 phases.
 func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37347,7 +37455,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37351
+//line corpus_gocuda.go:37459
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37364,7 +37472,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:37368
+//line corpus_gocuda.go:37476
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37380,7 +37488,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37384
+//line corpus_gocuda.go:37492
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37400,7 +37508,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:37404
+//line corpus_gocuda.go:37512
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -37416,7 +37524,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37420
+//line corpus_gocuda.go:37528
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37556,7 +37664,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:37560
+//line corpus_gocuda.go:37668
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -37576,7 +37684,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:37580
+//line corpus_gocuda.go:37688
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -37592,7 +37700,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37596
+//line corpus_gocuda.go:37704
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -37608,7 +37716,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37612
+//line corpus_gocuda.go:37720
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37625,7 +37733,7 @@ func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopDoWhileForms = gocuda.Forms{Name: "corpus.loopDoWhile", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopDoWhile s08ndq42cuq0"}}}
+var loopDoWhileForms = gocuda.Forms{Name: "corpus.loopDoWhile", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopDoWhile s08ndq42cuq0"}}}
 
 // loopDoWhileBody is loopDoWhile for a block: 4 phases.
 func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37753,7 +37861,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:37757
+//line corpus_gocuda.go:37865
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37770,7 +37878,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:37774
+//line corpus_gocuda.go:37882
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37786,7 +37894,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37790
+//line corpus_gocuda.go:37898
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -37802,7 +37910,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37806
+//line corpus_gocuda.go:37914
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37819,7 +37927,7 @@ func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopWhileSharedForms = gocuda.Forms{Name: "corpus.loopWhileShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopWhileShared 3sbidd56n2j6"}}}
+var loopWhileSharedForms = gocuda.Forms{Name: "corpus.loopWhileShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopWhileShared 3sbidd56n2j6"}}}
 
 // loopWhileSharedBody is loopWhileShared for a block: 4 phases.
 func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37931,7 +38039,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37935
+//line corpus_gocuda.go:38043
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37957,7 +38065,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:37961
+//line corpus_gocuda.go:38069
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -37973,7 +38081,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:37977
+//line corpus_gocuda.go:38085
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37990,7 +38098,7 @@ func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopLabelsForms = gocuda.Forms{Name: "corpus.loopLabels", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopLabels 2c73w1ds8209k"}}}
+var loopLabelsForms = gocuda.Forms{Name: "corpus.loopLabels", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopLabels 2c73w1ds8209k"}}}
 
 // loopLabelsBody is loopLabels for a block: 6 phases.
 func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38157,7 +38265,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38161
+//line corpus_gocuda.go:38269
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -38174,7 +38282,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38178
+//line corpus_gocuda.go:38286
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -38190,7 +38298,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38194
+//line corpus_gocuda.go:38302
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -38224,7 +38332,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:38228
+//line corpus_gocuda.go:38336
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -38240,7 +38348,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38244
+//line corpus_gocuda.go:38352
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38405,7 +38513,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38409
+//line corpus_gocuda.go:38517
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -38422,7 +38530,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38426
+//line corpus_gocuda.go:38534
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -38438,7 +38546,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38442
+//line corpus_gocuda.go:38550
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -38454,7 +38562,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38458
+//line corpus_gocuda.go:38566
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38471,7 +38579,7 @@ func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopTwoVariablesForms = gocuda.Forms{Name: "corpus.loopTwoVariables", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopTwoVariables 2d8ih9x1rg8t2"}}}
+var loopTwoVariablesForms = gocuda.Forms{Name: "corpus.loopTwoVariables", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopTwoVariables 2d8ih9x1rg8t2"}}}
 
 // loopTwoVariablesBody is loopTwoVariables for a block: 4 phases.
 func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38588,7 +38696,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38592
+//line corpus_gocuda.go:38700
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38605,7 +38713,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38609
+//line corpus_gocuda.go:38717
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38621,7 +38729,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38625
+//line corpus_gocuda.go:38733
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -38637,7 +38745,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38641
+//line corpus_gocuda.go:38749
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38654,7 +38762,7 @@ func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopBoundsChangeForms = gocuda.Forms{Name: "corpus.loopBoundsChange", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBoundsChange 145p7ybie5tww"}}}
+var loopBoundsChangeForms = gocuda.Forms{Name: "corpus.loopBoundsChange", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopBoundsChange 145p7ybie5tww"}}}
 
 // loopBoundsChangeBody is loopBoundsChange for a block: 4 phases.
 func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -38774,7 +38882,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38778
+//line corpus_gocuda.go:38886
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38791,7 +38899,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38795
+//line corpus_gocuda.go:38903
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38807,7 +38915,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38811
+//line corpus_gocuda.go:38919
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -38823,7 +38931,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:38827
+//line corpus_gocuda.go:38935
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -38983,7 +39091,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:38987
+//line corpus_gocuda.go:39095
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -39000,7 +39108,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:39004
+//line corpus_gocuda.go:39112
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -39016,7 +39124,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:39020
+//line corpus_gocuda.go:39128
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -39032,7 +39140,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:39036
+//line corpus_gocuda.go:39144
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39049,7 +39157,7 @@ func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopConditionWaitsForms = gocuda.Forms{Name: "corpus.loopConditionWaits", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopConditionWaits ots512zpena6 published 13jjidnvfr8ez"}}}
+var loopConditionWaitsForms = gocuda.Forms{Name: "corpus.loopConditionWaits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopConditionWaits ots512zpena6 published 13jjidnvfr8ez"}}}
 
 // loopConditionWaitsBody is loopConditionWaits for a block: 4 phases.
 func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39164,7 +39272,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39168
+//line corpus_gocuda.go:39276
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39181,7 +39289,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:39185
+//line corpus_gocuda.go:39293
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39199,7 +39307,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39203
+//line corpus_gocuda.go:39311
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -39215,7 +39323,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39219
+//line corpus_gocuda.go:39327
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39232,7 +39340,7 @@ func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var loopUnevenWorkForms = gocuda.Forms{Name: "corpus.loopUnevenWork", Read: []gocuda.Read{{Of: corpusSources, Declared: "loopUnevenWork qio1ck3452f0"}}}
+var loopUnevenWorkForms = gocuda.Forms{Name: "corpus.loopUnevenWork", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "loopUnevenWork qio1ck3452f0"}}}
 
 // loopUnevenWorkBody is loopUnevenWork for a block: 4 phases.
 func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39328,7 +39436,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39332
+//line corpus_gocuda.go:39440
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39345,7 +39453,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:39349
+//line corpus_gocuda.go:39457
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39360,6 +39468,8 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 		var k uint32
 	loop2:
 		for ; k < v%11; k += 1 {
+//line loops.go:546
+			p.Poll()
 //line loops.go:547
 			v = v>>1 ^ k
 //line loops.go:548
@@ -39375,7 +39485,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:39379
+//line corpus_gocuda.go:39489
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -39391,7 +39501,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:39395
+//line corpus_gocuda.go:39505
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39408,7 +39518,7 @@ func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrAtOnceForms = gocuda.Forms{Name: "corpus.mrAtOnce", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrAtOnce 1j4z7d9mfz73t mrErfc 21mgibisxexe3"}}}
+var mrAtOnceForms = gocuda.Forms{Name: "corpus.mrAtOnce", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrAtOnce 1j4z7d9mfz73t mrErfc 21mgibisxexe3"}}}
 
 // mrAtOnceBody is mrAtOnce for a block: 1 phase.
 func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39452,7 +39562,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39456
+//line corpus_gocuda.go:39566
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -39480,7 +39590,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39484
+//line corpus_gocuda.go:39594
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39497,7 +39607,7 @@ func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrHelperForms = gocuda.Forms{Name: "corpus.mrHelper", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrHelper sga37y6u077j mrNormal 1wd59ym3hf696"}}}
+var mrHelperForms = gocuda.Forms{Name: "corpus.mrHelper", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrHelper sga37y6u077j mrNormal 1wd59ym3hf696"}}}
 
 // mrHelperBody is mrHelper for a block: 1 phase.
 func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39538,7 +39648,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39542
+//line corpus_gocuda.go:39652
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -39628,7 +39738,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39632
+//line corpus_gocuda.go:39742
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39645,7 +39755,7 @@ func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Ker
 	})
 }
 
-var mrQuotientsForms = gocuda.Forms{Name: "corpus.mrQuotients", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrQuotients 1urlw2t4lp63d"}}}
+var mrQuotientsForms = gocuda.Forms{Name: "corpus.mrQuotients", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrQuotients 1urlw2t4lp63d"}}}
 
 // mrQuotientsBody is mrQuotients for a block: 1 phase.
 func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39690,7 +39800,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:39694
+//line corpus_gocuda.go:39804
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -39719,7 +39829,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:39723
+//line corpus_gocuda.go:39833
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39736,7 +39846,7 @@ func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrBranchForms = gocuda.Forms{Name: "corpus.mrBranch", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrBranch 38ptoiwayqrjp mrErfc 21mgibisxexe3"}}}
+var mrBranchForms = gocuda.Forms{Name: "corpus.mrBranch", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrBranch 38ptoiwayqrjp mrErfc 21mgibisxexe3"}}}
 
 // mrBranchBody is mrBranch for a block: 1 phase.
 func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39779,7 +39889,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:39783
+//line corpus_gocuda.go:39893
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -39806,7 +39916,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39810
+//line corpus_gocuda.go:39920
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39823,7 +39933,7 @@ func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kern
 	})
 }
 
-var mrNarrowerForms = gocuda.Forms{Name: "corpus.mrNarrower", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrNarrower 12xr0m6x1pevj"}}}
+var mrNarrowerForms = gocuda.Forms{Name: "corpus.mrNarrower", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrNarrower 12xr0m6x1pevj"}}}
 
 // mrNarrowerBody is mrNarrower for a block: 1 phase.
 func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39867,7 +39977,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:39871
+//line corpus_gocuda.go:39981
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -39895,7 +40005,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:39899
+//line corpus_gocuda.go:40009
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -39912,7 +40022,7 @@ func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kerne
 	})
 }
 
-var mrLeavingForms = gocuda.Forms{Name: "corpus.mrLeaving", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrLeaving 23x6eosvqqom2"}}}
+var mrLeavingForms = gocuda.Forms{Name: "corpus.mrLeaving", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrLeaving 23x6eosvqqom2"}}}
 
 // mrLeavingBody is mrLeaving for a block: 1 phase.
 func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -39956,7 +40066,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:39960
+//line corpus_gocuda.go:40070
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -39984,7 +40094,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:39988
+//line corpus_gocuda.go:40098
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40001,7 +40111,7 @@ func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kern
 	})
 }
 
-var mrAssignedForms = gocuda.Forms{Name: "corpus.mrAssigned", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrAssigned m8j3dm1zps51 mrErfc 21mgibisxexe3"}}}
+var mrAssignedForms = gocuda.Forms{Name: "corpus.mrAssigned", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrAssigned m8j3dm1zps51 mrErfc 21mgibisxexe3"}}}
 
 // mrAssignedBody is mrAssigned for a block: 1 phase.
 func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40049,7 +40159,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:40053
+//line corpus_gocuda.go:40163
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -40081,7 +40191,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:40085
+//line corpus_gocuda.go:40195
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40098,7 +40208,7 @@ func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel 
 	})
 }
 
-var mrSidesForms = gocuda.Forms{Name: "corpus.mrSides", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrSides 229h7s1q2gy2z"}}}
+var mrSidesForms = gocuda.Forms{Name: "corpus.mrSides", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrSides 229h7s1q2gy2z"}}}
 
 // mrSidesBody is mrSides for a block: 1 phase.
 func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40143,7 +40253,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40147
+//line corpus_gocuda.go:40257
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -40172,7 +40282,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40176
+//line corpus_gocuda.go:40286
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40189,7 +40299,7 @@ func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
 	})
 }
 
-var mrLoopForms = gocuda.Forms{Name: "corpus.mrLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrLoop tys6fbpnbmyz"}}}
+var mrLoopForms = gocuda.Forms{Name: "corpus.mrLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrLoop tys6fbpnbmyz"}}}
 
 // mrLoopBody is mrLoop for a block: 1 phase.
 func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40248,7 +40358,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:40252
+//line corpus_gocuda.go:40362
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -40291,7 +40401,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:40295
+//line corpus_gocuda.go:40405
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40308,7 +40418,7 @@ func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel
 	})
 }
 
-var mrStrideForms = gocuda.Forms{Name: "corpus.mrStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrStride 1fcsmq1y5rk8l"}}}
+var mrStrideForms = gocuda.Forms{Name: "corpus.mrStride", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrErfc 21mgibisxexe3 mrStride 1fcsmq1y5rk8l"}}}
 
 // mrStrideBody is mrStride for a block: 1 phase.
 func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40388,7 +40498,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40392
+//line corpus_gocuda.go:40502
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -40414,7 +40524,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40418
+//line corpus_gocuda.go:40528
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40431,7 +40541,7 @@ func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel 
 	})
 }
 
-var mrWavesForms = gocuda.Forms{Name: "corpus.mrWaves", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrWaves ha763m4lw0lp"}}}
+var mrWavesForms = gocuda.Forms{Name: "corpus.mrWaves", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrWaves ha763m4lw0lp"}}}
 
 // mrWavesBody is mrWaves for a block: 1 phase.
 func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32, b2 []float32) {
@@ -40472,7 +40582,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40476
+//line corpus_gocuda.go:40586
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -40562,7 +40672,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:40566
+//line corpus_gocuda.go:40676
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40579,7 +40689,7 @@ func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
 	})
 }
 
-var mrWavesApartForms = gocuda.Forms{Name: "corpus.mrWavesApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrWavesApart 2s8b8t346nwqa"}}}
+var mrWavesApartForms = gocuda.Forms{Name: "corpus.mrWavesApart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrWavesApart 2s8b8t346nwqa"}}}
 
 // mrWavesApartBody is mrWavesApart for a block: 1 phase.
 func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32) {
@@ -40613,7 +40723,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:40617
+//line corpus_gocuda.go:40727
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -40702,7 +40812,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40706
+//line corpus_gocuda.go:40816
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -40719,7 +40829,7 @@ func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
 	})
 }
 
-var mrApartForms = gocuda.Forms{Name: "corpus.mrApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrApart kl6t9n9yisvl mrErfc 21mgibisxexe3"}}}
+var mrApartForms = gocuda.Forms{Name: "corpus.mrApart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrApart kl6t9n9yisvl mrErfc 21mgibisxexe3"}}}
 
 // mrApartBody is mrApart for a block: 1 phase.
 func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float32) {
@@ -40753,7 +40863,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:40757
+//line corpus_gocuda.go:40867
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -40842,7 +40952,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40846
+//line corpus_gocuda.go:40956
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -40859,7 +40969,7 @@ func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel
 	})
 }
 
-var mrDoubleForms = gocuda.Forms{Name: "corpus.mrDouble", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrDouble 34lq4wsc9n467"}}}
+var mrDoubleForms = gocuda.Forms{Name: "corpus.mrDouble", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrDouble 34lq4wsc9n467"}}}
 
 // mrDoubleBody is mrDouble for a block: 1 phase.
 func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []float64, b2 []float64) {
@@ -40894,7 +41004,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40898
+//line corpus_gocuda.go:41008
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -40986,7 +41096,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:40990
+//line corpus_gocuda.go:41100
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -41003,7 +41113,7 @@ func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
 	})
 }
 
-var mrDoubleApartForms = gocuda.Forms{Name: "corpus.mrDoubleApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrDoubleApart 2fy6hwbm0s85y"}}}
+var mrDoubleApartForms = gocuda.Forms{Name: "corpus.mrDoubleApart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mrDoubleApart 2fy6hwbm0s85y"}}}
 
 // mrDoubleApartBody is mrDoubleApart for a block: 1 phase.
 func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []float64) {
@@ -41033,7 +41143,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:41037
+//line corpus_gocuda.go:41147
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -41070,7 +41180,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41074
+//line corpus_gocuda.go:41184
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -41087,7 +41197,7 @@ func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxFloatsForms = gocuda.Forms{Name: "corpus.mxFloats", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFloats 1871sz6osfkh6 mxRank 2i6ovv9gachzv"}}}
+var mxFloatsForms = gocuda.Forms{Name: "corpus.mxFloats", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFloats 1871sz6osfkh6 mxRank 2i6ovv9gachzv"}}}
 
 // mxFloatsBody is mxFloats for a block: 1 phase.
 func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64) {
@@ -41144,7 +41254,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:41148
+//line corpus_gocuda.go:41258
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -41180,7 +41290,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41184
+//line corpus_gocuda.go:41294
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -41197,7 +41307,7 @@ func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
 	})
 }
 
-var mxNarrowForms = gocuda.Forms{Name: "corpus.mxNarrow", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxNarrow 2a8lpdig1m017 mxRank 2i6ovv9gachzv"}}}
+var mxNarrowForms = gocuda.Forms{Name: "corpus.mxNarrow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxNarrow 2a8lpdig1m017 mxRank 2i6ovv9gachzv"}}}
 
 // mxNarrowBody is mxNarrow for a block: 1 phase.
 func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32) {
@@ -41254,7 +41364,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:41258
+//line corpus_gocuda.go:41368
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -41290,7 +41400,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41294
+//line corpus_gocuda.go:41404
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -41307,7 +41417,7 @@ func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxIntegersForms = gocuda.Forms{Name: "corpus.mxIntegers", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxIntegers 12mhd9sv7d0f1 mxRank 2i6ovv9gachzv"}}}
+var mxIntegersForms = gocuda.Forms{Name: "corpus.mxIntegers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxIntegers 12mhd9sv7d0f1 mxRank 2i6ovv9gachzv"}}}
 
 // mxIntegersBody is mxIntegers for a block: 1 phase.
 func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -41366,7 +41476,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:41370
+//line corpus_gocuda.go:41480
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -41404,7 +41514,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41408
+//line corpus_gocuda.go:41518
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -41421,7 +41531,7 @@ func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
 	})
 }
 
-var mxUnsignedForms = gocuda.Forms{Name: "corpus.mxUnsigned", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxUnsigned 14467yrfdpn3l"}}}
+var mxUnsignedForms = gocuda.Forms{Name: "corpus.mxUnsigned", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxUnsigned 14467yrfdpn3l"}}}
 
 // mxUnsignedBody is mxUnsigned for a block: 1 phase.
 func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32) {
@@ -41481,7 +41591,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:41485
+//line corpus_gocuda.go:41595
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -41520,7 +41630,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41524
+//line corpus_gocuda.go:41634
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -41537,7 +41647,7 @@ func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
 	})
 }
 
-var mxToFloatForms = gocuda.Forms{Name: "corpus.mxToFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxToFloat h8ix61hfrd60"}}}
+var mxToFloatForms = gocuda.Forms{Name: "corpus.mxToFloat", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxToFloat h8ix61hfrd60"}}}
 
 // mxToFloatBody is mxToFloat for a block: 1 phase.
 func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32) {
@@ -41582,7 +41692,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:41586
+//line corpus_gocuda.go:41696
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -41669,7 +41779,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41673
+//line corpus_gocuda.go:41783
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -41686,7 +41796,7 @@ func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxFromFloatForms = gocuda.Forms{Name: "corpus.mxFromFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFromFloat mn72se71fo5k mxRank 2i6ovv9gachzv"}}}
+var mxFromFloatForms = gocuda.Forms{Name: "corpus.mxFromFloat", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFromFloat mn72se71fo5k mxRank 2i6ovv9gachzv"}}}
 
 // mxFromFloatBody is mxFromFloat for a block: 1 phase.
 func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -41732,7 +41842,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:41736
+//line corpus_gocuda.go:41846
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -41757,7 +41867,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41761
+//line corpus_gocuda.go:41871
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -41774,7 +41884,7 @@ func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
 	})
 }
 
-var mxFromDoubleForms = gocuda.Forms{Name: "corpus.mxFromDouble", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFromDouble oz9f1idgx7l7 mxRank 2i6ovv9gachzv"}}}
+var mxFromDoubleForms = gocuda.Forms{Name: "corpus.mxFromDouble", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxFromDouble oz9f1idgx7l7 mxRank 2i6ovv9gachzv"}}}
 
 // mxFromDoubleBody is mxFromDouble for a block: 1 phase.
 func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint32) {
@@ -41818,7 +41928,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:41822
+//line corpus_gocuda.go:41932
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -41841,7 +41951,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41845
+//line corpus_gocuda.go:41955
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -41858,7 +41968,7 @@ func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float
 	})
 }
 
-var mxGatherForms = gocuda.Forms{Name: "corpus.mxGather", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxGather 25age03nsiqdu mxRank 2i6ovv9gachzv"}}}
+var mxGatherForms = gocuda.Forms{Name: "corpus.mxGather", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxGather 25age03nsiqdu mxRank 2i6ovv9gachzv"}}}
 
 // mxGatherBody is mxGather for a block: 1 phase.
 func mxGatherBody(b *gocuda.Block, p *gocuda.Phases, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) {
@@ -41926,7 +42036,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:41930
+//line corpus_gocuda.go:42040
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -41943,7 +42053,7 @@ func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kerne
 	})
 }
 
-var mxStrideForms = gocuda.Forms{Name: "corpus.mxStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxStride 2w2yjj19lhhg0"}}}
+var mxStrideForms = gocuda.Forms{Name: "corpus.mxStride", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRank 2i6ovv9gachzv mxStride 2w2yjj19lhhg0"}}}
 
 // mxStrideBody is mxStride for a block: 1 phase.
 func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float64, out []float32) {
@@ -41980,7 +42090,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:41984
+//line corpus_gocuda.go:42094
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -41997,7 +42107,7 @@ func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out
 	})
 }
 
-var mxReverseForms = gocuda.Forms{Name: "corpus.mxReverse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxReverse 34kf9lbfw0nrs"}}}
+var mxReverseForms = gocuda.Forms{Name: "corpus.mxReverse", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxReverse 34kf9lbfw0nrs"}}}
 
 // mxReverseBody is mxReverse for a block: 1 phase.
 func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) {
@@ -42032,7 +42142,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:42036
+//line corpus_gocuda.go:42146
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -42053,7 +42163,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:42057
+//line corpus_gocuda.go:42167
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -42070,7 +42180,7 @@ func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, su
 	})
 }
 
-var mxSumsForms = gocuda.Forms{Name: "corpus.mxSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxSums 2mt56i390naf9"}}}
+var mxSumsForms = gocuda.Forms{Name: "corpus.mxSums", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxSums 2mt56i390naf9"}}}
 
 // mxSumsBody is mxSums for a block: 1 phase.
 func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, ints []int32, out []float64, sums []int64) {
@@ -42101,6 +42211,8 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 //line mixed.go:288
 					i := blockX*dimX + tx
 					for ; i < n; i += step {
+//line mixed.go:288
+						p.Poll()
 //line mixed.go:289
 						x := in[i]
 //line mixed.go:290
@@ -42128,7 +42240,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42132
+//line corpus_gocuda.go:42244
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -42159,6 +42271,8 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 		i_2 := atX + tx_2
 		if end2 := n - 1; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && n <= len(ints) {
 			for ; i < end2; i += step {
+//line mixed.go:288
+				p.Poll()
 //line mixed.go:289
 				x := (*gocuda.At(in, i))
 //line mixed.go:289
@@ -42193,6 +42307,8 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 		if i < n {
 			p.Current = rank
 			for ; i < n; i += step {
+//line mixed.go:295
+				p.Poll()
 //line mixed.go:289
 				x := in[i]
 //line mixed.go:290
@@ -42211,6 +42327,8 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 			}
 			p.Current = rank_2
 			for ; i_2 < n; i_2 += step {
+//line mixed.go:295
+				p.Poll()
 //line mixed.go:289
 				x_2 := in[i_2]
 //line mixed.go:290
@@ -42252,6 +42370,8 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 		i := atX + tx
 		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && n <= len(ints) {
 			for ; i < n; i += step {
+//line mixed.go:288
+				p.Poll()
 //line mixed.go:289
 				x := (*gocuda.At(in, i))
 //line mixed.go:290
@@ -42272,6 +42392,8 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 		if i < n {
 			p.Current = rank
 			for ; i < n; i += step {
+//line mixed.go:295
+				p.Poll()
 //line mixed.go:289
 				x := in[i]
 //line mixed.go:290
@@ -42296,7 +42418,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42300
+//line corpus_gocuda.go:42422
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42313,7 +42435,7 @@ func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxLeaveForms = gocuda.Forms{Name: "corpus.mxLeave", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxLeave 1r4lp77wjo6gm mxRank 2i6ovv9gachzv"}}}
+var mxLeaveForms = gocuda.Forms{Name: "corpus.mxLeave", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxLeave 1r4lp77wjo6gm mxRank 2i6ovv9gachzv"}}}
 
 // mxLeaveBody is mxLeave for a block: 1 phase.
 func mxLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64) {
@@ -42352,6 +42474,8 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 //line mixed.go:332
 	loop:
 		for k < 40 {
+//line mixed.go:332
+			p.Poll()
 //line mixed.go:333
 			z = z*z - float64(x)
 //line mixed.go:334
@@ -42375,7 +42499,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:42379
+//line corpus_gocuda.go:42503
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -42392,7 +42516,7 @@ func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxKeptForms = gocuda.Forms{Name: "corpus.mxKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxKept 2makqeah9v0if mxRank 2i6ovv9gachzv"}}}
+var mxKeptForms = gocuda.Forms{Name: "corpus.mxKept", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxKept 2makqeah9v0if mxRank 2i6ovv9gachzv"}}}
 
 // mxKeptBody is mxKept for a block: 4 phases.
 func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
@@ -42525,7 +42649,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:42529
+//line corpus_gocuda.go:42653
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -42553,7 +42677,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42557
+//line corpus_gocuda.go:42681
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -42569,7 +42693,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:42573
+//line corpus_gocuda.go:42697
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -42589,7 +42713,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:42593
+//line corpus_gocuda.go:42717
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -42606,7 +42730,7 @@ func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxDivideForms = gocuda.Forms{Name: "corpus.mxDivide", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxDivide 1di3ulqssxcdr mxRank 2i6ovv9gachzv"}}}
+var mxDivideForms = gocuda.Forms{Name: "corpus.mxDivide", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxDivide 1di3ulqssxcdr mxRank 2i6ovv9gachzv"}}}
 
 // mxDivideBody is mxDivide for a block: 1 phase.
 func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out []int64) {
@@ -42656,7 +42780,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42660
+//line corpus_gocuda.go:42784
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -42688,7 +42812,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:42692
+//line corpus_gocuda.go:42816
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -42705,7 +42829,7 @@ func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
 	})
 }
 
-var mxBitsForms = gocuda.Forms{Name: "corpus.mxBits", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxBits 2dbz0l0v0bd7u mxRank 2i6ovv9gachzv"}}}
+var mxBitsForms = gocuda.Forms{Name: "corpus.mxBits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxBits 2dbz0l0v0bd7u mxRank 2i6ovv9gachzv"}}}
 
 // mxBitsBody is mxBits for a block: 1 phase.
 func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []uint64) {
@@ -42759,7 +42883,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:42763
+//line corpus_gocuda.go:42887
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -42792,7 +42916,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:42796
+//line corpus_gocuda.go:42920
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -42809,7 +42933,7 @@ func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxRowsForms = gocuda.Forms{Name: "corpus.mxRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRows 263c241l58u1e"}}}
+var mxRowsForms = gocuda.Forms{Name: "corpus.mxRows", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxRows 263c241l58u1e"}}}
 
 // mxRowsBody is mxRows for a block: 1 phase.
 func mxRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float64) {
@@ -42857,7 +42981,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:42861
+//line corpus_gocuda.go:42985
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -42874,7 +42998,7 @@ func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
 	})
 }
 
-var mxStepsForms = gocuda.Forms{Name: "corpus.mxSteps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxSteps f9q2fllzlgfd"}}}
+var mxStepsForms = gocuda.Forms{Name: "corpus.mxSteps", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxSteps f9q2fllzlgfd"}}}
 
 // mxStepsBody is mxSteps for a block: 1 phase.
 func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out []float32) {
@@ -42913,7 +43037,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:42917
+//line corpus_gocuda.go:43041
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -42938,7 +43062,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:42942
+//line corpus_gocuda.go:43066
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -42955,7 +43079,7 @@ func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
 	})
 }
 
-var mxGuardedForms = gocuda.Forms{Name: "corpus.mxGuarded", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxGuarded 3palzwk6p7m1o"}}}
+var mxGuardedForms = gocuda.Forms{Name: "corpus.mxGuarded", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxGuarded 3palzwk6p7m1o"}}}
 
 // mxGuardedBody is mxGuarded for a block: 1 phase.
 func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float64) {
@@ -42996,7 +43120,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43000
+//line corpus_gocuda.go:43124
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -43021,7 +43145,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43025
+//line corpus_gocuda.go:43149
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -43038,7 +43162,7 @@ func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda
 	})
 }
 
-var mxOutsideForms = gocuda.Forms{Name: "corpus.mxOutside", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxOutside unwabdq69d6g"}}}
+var mxOutsideForms = gocuda.Forms{Name: "corpus.mxOutside", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxOutside unwabdq69d6g"}}}
 
 // mxOutsideBody is mxOutside for a block: 1 phase.
 func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y []float64, out []float64) {
@@ -43074,7 +43198,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:43078
+//line corpus_gocuda.go:43202
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -43097,7 +43221,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:43101
+//line corpus_gocuda.go:43225
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -43114,7 +43238,7 @@ func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var mxZeroForms = gocuda.Forms{Name: "corpus.mxZero", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxZero 1r5imz0mpwdwc"}}}
+var mxZeroForms = gocuda.Forms{Name: "corpus.mxZero", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "mxZero 1r5imz0mpwdwc"}}}
 
 // mxZeroBody is mxZero for a block: 1 phase.
 func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -43146,7 +43270,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:43150
+//line corpus_gocuda.go:43274
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -43165,7 +43289,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:43169
+//line corpus_gocuda.go:43293
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -43324,7 +43448,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43328
+//line corpus_gocuda.go:43452
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43361,7 +43485,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43365
+//line corpus_gocuda.go:43489
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43395,7 +43519,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43399
+//line corpus_gocuda.go:43523
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -43412,7 +43536,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:43416
+//line corpus_gocuda.go:43540
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43429,7 +43553,7 @@ func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var packageNamesForms = gocuda.Forms{Name: "corpus.packageNames", Read: []gocuda.Read{{Of: corpusSources, Declared: "packageNames 14vcbpsw8qxqm"}}}
+var packageNamesForms = gocuda.Forms{Name: "corpus.packageNames", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "packageNames 14vcbpsw8qxqm"}}}
 
 // packageNamesBody is packageNames for a block: 2 phases.
 func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43498,7 +43622,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43502
+//line corpus_gocuda.go:43626
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -43535,7 +43659,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:43539
+//line corpus_gocuda.go:43663
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -43551,7 +43675,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:43555
+//line corpus_gocuda.go:43679
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43568,7 +43692,7 @@ func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var builtinNamesForms = gocuda.Forms{Name: "corpus.builtinNames", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "builtinNames 1jy59vibbfdgu float32Value 4mkcvqequbpo"}}}
+var builtinNamesForms = gocuda.Forms{Name: "corpus.builtinNames", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "builtinNames 1jy59vibbfdgu float32Value 4mkcvqequbpo"}}}
 
 // builtinNamesBody is builtinNames for a block: 1 phase.
 func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43641,7 +43765,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43645
+//line corpus_gocuda.go:43769
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -43708,7 +43832,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:43712
+//line corpus_gocuda.go:43836
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -43725,7 +43849,7 @@ func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var shadowingForms = gocuda.Forms{Name: "corpus.shadowing", Read: []gocuda.Read{{Of: corpusSources, Declared: "shadowing 1huauo82t1usj"}}}
+var shadowingForms = gocuda.Forms{Name: "corpus.shadowing", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "shadowing 1huauo82t1usj"}}}
 
 // shadowingBody is shadowing for a block: 8 phases.
 func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -43942,7 +44066,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43946
+//line corpus_gocuda.go:44070
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -43959,7 +44083,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43963
+//line corpus_gocuda.go:44087
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -43993,7 +44117,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:43997
+//line corpus_gocuda.go:44121
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -44009,7 +44133,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:44013
+//line corpus_gocuda.go:44137
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -44043,7 +44167,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:44047
+//line corpus_gocuda.go:44171
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -44077,7 +44201,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44081
+//line corpus_gocuda.go:44205
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -44111,7 +44235,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44115
+//line corpus_gocuda.go:44239
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -44129,7 +44253,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:44133
+//line corpus_gocuda.go:44257
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -44146,7 +44270,7 @@ func noParametersKernel() gocuda.Kernel {
 	})
 }
 
-var noParametersForms = gocuda.Forms{Name: "corpus.noParameters", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "board8 2d1p0q2kh5fzz noParameters 3crdoiuh34i1h"}}}
+var noParametersForms = gocuda.Forms{Name: "corpus.noParameters", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "board8 2d1p0q2kh5fzz noParameters 3crdoiuh34i1h"}}}
 
 // noParametersBody is noParameters for a block: 1 phase.
 func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
@@ -44170,7 +44294,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:44174
+//line corpus_gocuda.go:44298
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -44184,7 +44308,7 @@ func nothingKernel() gocuda.Kernel {
 	})
 }
 
-var nothingForms = gocuda.Forms{Name: "corpus.nothing", Read: []gocuda.Read{{Of: corpusSources, Declared: "nothing 13746fzhds9tb"}}}
+var nothingForms = gocuda.Forms{Name: "corpus.nothing", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "nothing 13746fzhds9tb"}}}
 
 // nothingBody is nothing for a block: 0 phases.
 func nothingBody(b *gocuda.Block, p *gocuda.Phases) {
@@ -44207,7 +44331,7 @@ func unusedParametersKernel(a int, unused float64, in []int32, unused2 map[strin
 	})
 }
 
-var unusedParametersForms = gocuda.Forms{Name: "corpus.unusedParameters", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "unusedParameters 3rfij11cpvb2w"}}}
+var unusedParametersForms = gocuda.Forms{Name: "corpus.unusedParameters", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unusedParameters 3rfij11cpvb2w"}}}
 
 // unusedParametersBody is unusedParameters for a block: 1 phase.
 func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -44236,7 +44360,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:44240
+//line corpus_gocuda.go:44364
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -44273,7 +44397,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44277
+//line corpus_gocuda.go:44401
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -44290,7 +44414,7 @@ func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var threadNameForms = gocuda.Forms{Name: "corpus.threadName", Read: []gocuda.Read{{Of: corpusSources, Declared: "threadName 29pk73yxl6svm"}}}
+var threadNameForms = gocuda.Forms{Name: "corpus.threadName", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "threadName 29pk73yxl6svm"}}}
 
 // threadNameBody is threadName for a block: 2 phases.
 func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -44351,7 +44475,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44355
+//line corpus_gocuda.go:44479
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -44388,7 +44512,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:44392
+//line corpus_gocuda.go:44516
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -44404,7 +44528,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:44408
+//line corpus_gocuda.go:44532
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44421,7 +44545,7 @@ func sameKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sameForms = gocuda.Forms{Name: "corpus.same", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "same rvas1nluqznl"}}}
+var sameForms = gocuda.Forms{Name: "corpus.same", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "same rvas1nluqznl"}}}
 
 // sameBody is same for a block: 1 phase.
 func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44460,7 +44584,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44464
+//line corpus_gocuda.go:44588
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -44549,7 +44673,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:44553
+//line corpus_gocuda.go:44677
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44566,7 +44690,7 @@ func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var callsKernelForms = gocuda.Forms{Name: "corpus.callsKernel", Read: []gocuda.Read{{Of: corpusSources, Declared: "callsKernel 2f3lfemsbi9bc neighbour wgf4d06elus2"}}}
+var callsKernelForms = gocuda.Forms{Name: "corpus.callsKernel", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "callsKernel 2f3lfemsbi9bc neighbour wgf4d06elus2"}}}
 
 // callsKernelBody is callsKernel for a block: 5 phases.
 func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44693,7 +44817,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44697
+//line corpus_gocuda.go:44821
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -44710,7 +44834,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:44714
+//line corpus_gocuda.go:44838
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -44728,7 +44852,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44732
+//line corpus_gocuda.go:44856
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -44745,7 +44869,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:44749
+//line corpus_gocuda.go:44873
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -44762,7 +44886,7 @@ func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var ntBits32Forms = gocuda.Forms{Name: "corpus.ntBits32", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntBits32 d8ign748o323"}}}
+var ntBits32Forms = gocuda.Forms{Name: "corpus.ntBits32", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntBits32 d8ign748o323"}}}
 
 // ntBits32Body is ntBits32 for a block: 1 phase.
 func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -44832,7 +44956,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:44836
+//line corpus_gocuda.go:44960
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -44885,7 +45009,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:44889
+//line corpus_gocuda.go:45013
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -44902,7 +45026,7 @@ func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var ntBits64Forms = gocuda.Forms{Name: "corpus.ntBits64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntBits64 3jon7rafot2n5"}}}
+var ntBits64Forms = gocuda.Forms{Name: "corpus.ntBits64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntBits64 3jon7rafot2n5"}}}
 
 // ntBits64Body is ntBits64 for a block: 1 phase.
 func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -44966,7 +45090,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:44970
+//line corpus_gocuda.go:45094
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -45014,7 +45138,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45018
+//line corpus_gocuda.go:45142
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -45031,7 +45155,7 @@ func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
 	})
 }
 
-var ntCountsForms = gocuda.Forms{Name: "corpus.ntCounts", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntCounts mp5no1wff83o"}}}
+var ntCountsForms = gocuda.Forms{Name: "corpus.ntCounts", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntCounts mp5no1wff83o"}}}
 
 // ntCountsBody is ntCounts for a block: 1 phase.
 func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
@@ -45065,7 +45189,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:45069
+//line corpus_gocuda.go:45193
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -45154,7 +45278,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45158
+//line corpus_gocuda.go:45282
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -45171,7 +45295,7 @@ func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var ntFloats32Forms = gocuda.Forms{Name: "corpus.ntFloats32", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFloats32 2xai8qnqwt5cs"}}}
+var ntFloats32Forms = gocuda.Forms{Name: "corpus.ntFloats32", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFloats32 2xai8qnqwt5cs"}}}
 
 // ntFloats32Body is ntFloats32 for a block: 1 phase.
 func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -45240,7 +45364,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:45244
+//line corpus_gocuda.go:45368
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -45295,7 +45419,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45299
+//line corpus_gocuda.go:45423
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -45312,7 +45436,7 @@ func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var ntFloats64Forms = gocuda.Forms{Name: "corpus.ntFloats64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFloats64 35lv58axpruhr"}}}
+var ntFloats64Forms = gocuda.Forms{Name: "corpus.ntFloats64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFloats64 35lv58axpruhr"}}}
 
 // ntFloats64Body is ntFloats64 for a block: 1 phase.
 func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint64) {
@@ -45381,7 +45505,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:45385
+//line corpus_gocuda.go:45509
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -45436,7 +45560,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:45440
+//line corpus_gocuda.go:45564
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -45453,7 +45577,7 @@ func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ntFusedForms = gocuda.Forms{Name: "corpus.ntFused", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFused 15vsb4utdirr3"}}}
+var ntFusedForms = gocuda.Forms{Name: "corpus.ntFused", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ntFused 15vsb4utdirr3"}}}
 
 // ntFusedBody is ntFused for a block: 1 phase.
 func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
@@ -45492,7 +45616,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:45496
+//line corpus_gocuda.go:45620
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -45515,7 +45639,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45519
+//line corpus_gocuda.go:45643
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -45584,7 +45708,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:45588
+//line corpus_gocuda.go:45712
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -45611,7 +45735,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:45615
+//line corpus_gocuda.go:45739
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -45665,7 +45789,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:45669
+//line corpus_gocuda.go:45793
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -45734,7 +45858,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:45738
+//line corpus_gocuda.go:45862
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -45779,7 +45903,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:45783
+//line corpus_gocuda.go:45907
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -45861,7 +45985,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:45865
+//line corpus_gocuda.go:45989
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -45908,7 +46032,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:45912
+//line corpus_gocuda.go:46036
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -45941,7 +46065,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:45945
+//line corpus_gocuda.go:46069
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -45958,7 +46082,7 @@ func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var olConditionForms = gocuda.Forms{Name: "corpus.olCondition", Read: []gocuda.Read{{Of: corpusSources, Declared: "olCondition 1cu1no0e9uvge"}}}
+var olConditionForms = gocuda.Forms{Name: "corpus.olCondition", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "olCondition 1cu1no0e9uvge"}}}
 
 // olConditionBody is olCondition for a block: 3 phases.
 func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, out []float32) {
@@ -46105,7 +46229,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:46109
+//line corpus_gocuda.go:46233
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -46209,7 +46333,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:46213
+//line corpus_gocuda.go:46337
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -46303,7 +46427,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:46307
+//line corpus_gocuda.go:46431
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -46320,7 +46444,7 @@ func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
 	})
 }
 
-var olRoundsForms = gocuda.Forms{Name: "corpus.olRounds", Read: []gocuda.Read{{Of: corpusSources, Declared: "olRounds 1dmrgptmaa87w"}}}
+var olRoundsForms = gocuda.Forms{Name: "corpus.olRounds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "olRounds 1dmrgptmaa87w"}}}
 
 // olRoundsBody is olRounds for a block: 2 phases.
 func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []uint32) {
@@ -46469,7 +46593,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:46473
+//line corpus_gocuda.go:46597
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -46515,7 +46639,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46519
+//line corpus_gocuda.go:46643
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -46537,7 +46661,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:46541
+//line corpus_gocuda.go:46665
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -46681,7 +46805,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:46685
+//line corpus_gocuda.go:46809
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -46720,7 +46844,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:46724
+//line corpus_gocuda.go:46848
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -46822,7 +46946,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:46826
+//line corpus_gocuda.go:46950
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -46838,7 +46962,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:46842
+//line corpus_gocuda.go:46966
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -47067,7 +47191,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:47071
+//line corpus_gocuda.go:47195
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -47169,7 +47293,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:47173
+//line corpus_gocuda.go:47297
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -47185,7 +47309,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:47189
+//line corpus_gocuda.go:47313
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -47202,7 +47326,7 @@ func phStepsKernel(begin int, end int, step int, in []float32, out []float32) go
 	})
 }
 
-var phStepsForms = gocuda.Forms{Name: "corpus.phSteps", Read: []gocuda.Read{{Of: corpusSources, Declared: "phSteps 2psa7oly6hhpe"}}}
+var phStepsForms = gocuda.Forms{Name: "corpus.phSteps", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "phSteps 2psa7oly6hhpe"}}}
 
 // phStepsBody is phSteps for a block: 4 phases.
 func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int, in []float32, out []float32) {
@@ -47367,7 +47491,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:47371
+//line corpus_gocuda.go:47495
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -47469,7 +47593,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47473
+//line corpus_gocuda.go:47597
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -47485,7 +47609,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47489
+//line corpus_gocuda.go:47613
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -47707,7 +47831,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:47711
+//line corpus_gocuda.go:47835
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -47809,7 +47933,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:47813
+//line corpus_gocuda.go:47937
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -47825,7 +47949,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:47829
+//line corpus_gocuda.go:47953
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48078,7 +48202,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48082
+//line corpus_gocuda.go:48206
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -48112,7 +48236,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48116
+//line corpus_gocuda.go:48240
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -48214,7 +48338,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:48218
+//line corpus_gocuda.go:48342
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -48230,7 +48354,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:48234
+//line corpus_gocuda.go:48358
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48296,7 +48420,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48300
+//line corpus_gocuda.go:48424
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -48333,7 +48457,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:48337
+//line corpus_gocuda.go:48461
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -48500,7 +48624,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48504
+//line corpus_gocuda.go:48628
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -48602,7 +48726,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48606
+//line corpus_gocuda.go:48730
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -48618,7 +48742,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:48622
+//line corpus_gocuda.go:48746
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48635,7 +48759,7 @@ func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var plOneRowForms = gocuda.Forms{Name: "corpus.plOneRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "plOneRow 2m4w49p5ggdl7"}}}
+var plOneRowForms = gocuda.Forms{Name: "corpus.plOneRow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "plOneRow 2m4w49p5ggdl7"}}}
 
 // plOneRowBody is plOneRow for a block: 1 phase.
 func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []float32, out []float32) {
@@ -48687,7 +48811,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48691
+//line corpus_gocuda.go:48815
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -48705,7 +48829,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:48709
+//line corpus_gocuda.go:48833
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -48722,7 +48846,7 @@ func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plSomeRowsForms = gocuda.Forms{Name: "corpus.plSomeRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "plSomeRows 2v1iw7571e9ff"}}}
+var plSomeRowsForms = gocuda.Forms{Name: "corpus.plSomeRows", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "plSomeRows 2v1iw7571e9ff"}}}
 
 // plSomeRowsBody is plSomeRows for a block: 1 phase.
 func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -48774,7 +48898,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:48778
+//line corpus_gocuda.go:48902
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -48792,7 +48916,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:48796
+//line corpus_gocuda.go:48920
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -48809,7 +48933,7 @@ func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plFieldsForms = gocuda.Forms{Name: "corpus.plFields", Read: []gocuda.Read{{Of: corpusSources, Declared: "plFields 381knx3x28di3 plLimits 33dq547j46z55"}}}
+var plFieldsForms = gocuda.Forms{Name: "corpus.plFields", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "plFields 381knx3x28di3 plLimits 33dq547j46z55"}}}
 
 // plFieldsBody is plFields for a block: 2 phases.
 func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32, out []float32) {
@@ -48888,7 +49012,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:48892
+//line corpus_gocuda.go:49016
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -48922,7 +49046,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48926
+//line corpus_gocuda.go:49050
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -48962,7 +49086,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:48966
+//line corpus_gocuda.go:49090
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -48979,7 +49103,7 @@ func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32
 	})
 }
 
-var plWrapsForms = gocuda.Forms{Name: "corpus.plWraps", Read: []gocuda.Read{{Of: corpusSources, Declared: "plWraps 1g2gmvn3046ew"}}}
+var plWrapsForms = gocuda.Forms{Name: "corpus.plWraps", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "plWraps 1g2gmvn3046ew"}}}
 
 // plWrapsBody is plWraps for a block: 2 phases.
 func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d int, in []float32, out []float32) {
@@ -49061,7 +49185,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:49065
+//line corpus_gocuda.go:49189
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -49095,7 +49219,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49099
+//line corpus_gocuda.go:49223
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -49111,7 +49235,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:49115
+//line corpus_gocuda.go:49239
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49175,7 +49299,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49179
+//line corpus_gocuda.go:49303
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -49271,7 +49395,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:49275
+//line corpus_gocuda.go:49399
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49359,7 +49483,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:49363
+//line corpus_gocuda.go:49487
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -49387,7 +49511,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:49391
+//line corpus_gocuda.go:49515
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -49471,7 +49595,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:49475
+//line corpus_gocuda.go:49599
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -49502,7 +49626,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:49506
+//line corpus_gocuda.go:49630
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49580,7 +49704,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:49584
+//line corpus_gocuda.go:49708
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -49749,7 +49873,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:49753
+//line corpus_gocuda.go:49877
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49766,7 +49890,7 @@ func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plSumsForms = gocuda.Forms{Name: "corpus.plSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "plSums fc6kx9cd6ao5"}}}
+var plSumsForms = gocuda.Forms{Name: "corpus.plSums", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "plSums fc6kx9cd6ao5"}}}
 
 // plSumsBody is plSums for a block: 1 phase.
 func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -49851,7 +49975,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:49855
+//line corpus_gocuda.go:49979
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -49978,7 +50102,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:49982
+//line corpus_gocuda.go:50106
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -49995,7 +50119,7 @@ func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var plRanksForms = gocuda.Forms{Name: "corpus.plRanks", Read: []gocuda.Read{{Of: corpusSources, Declared: "plRanks 1lte8uond27yk"}}}
+var plRanksForms = gocuda.Forms{Name: "corpus.plRanks", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "plRanks 1lte8uond27yk"}}}
 
 // plRanksBody is plRanks for a block: 3 phases.
 func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
@@ -50077,7 +50201,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:50081
+//line corpus_gocuda.go:50205
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -50156,7 +50280,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:50160
+//line corpus_gocuda.go:50284
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -50172,7 +50296,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:50176
+//line corpus_gocuda.go:50300
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50189,7 +50313,7 @@ func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) 
 	})
 }
 
-var poSingleForms = gocuda.Forms{Name: "corpus.poSingle", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "poSingle 1teoxx5r7f3rs"}}}
+var poSingleForms = gocuda.Forms{Name: "corpus.poSingle", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "poSingle 1teoxx5r7f3rs"}}}
 
 // poSingleBody is poSingle for a block: 1 phase.
 func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
@@ -50223,7 +50347,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50227
+//line corpus_gocuda.go:50351
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -50284,7 +50408,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50288
+//line corpus_gocuda.go:50412
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50301,7 +50425,7 @@ func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32
 	})
 }
 
-var poConstantForms = gocuda.Forms{Name: "corpus.poConstant", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "poConstant hn8ecun5vvnl"}}}
+var poConstantForms = gocuda.Forms{Name: "corpus.poConstant", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "poConstant hn8ecun5vvnl"}}}
 
 // poConstantBody is poConstant for a block: 1 phase.
 func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
@@ -50334,7 +50458,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:50338
+//line corpus_gocuda.go:50462
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -50392,7 +50516,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:50396
+//line corpus_gocuda.go:50520
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -50409,7 +50533,7 @@ func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) 
 	})
 }
 
-var poBranchForms = gocuda.Forms{Name: "corpus.poBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "poBranch 261bzg6z8v1q4"}}}
+var poBranchForms = gocuda.Forms{Name: "corpus.poBranch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "poBranch 261bzg6z8v1q4"}}}
 
 // poBranchBody is poBranch for a block: 1 phase.
 func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
@@ -50456,7 +50580,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50460
+//line corpus_gocuda.go:50584
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -50546,7 +50670,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50550
+//line corpus_gocuda.go:50674
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -50563,7 +50687,7 @@ func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel 
 	})
 }
 
-var poDoubleForms = gocuda.Forms{Name: "corpus.poDouble", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "poDouble mbti2cw7n78n"}}}
+var poDoubleForms = gocuda.Forms{Name: "corpus.poDouble", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "poDouble mbti2cw7n78n"}}}
 
 // poDoubleBody is poDouble for a block: 1 phase.
 func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []float64, a []float64) {
@@ -50594,7 +50718,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:50598
+//line corpus_gocuda.go:50722
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -50634,7 +50758,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:50638
+//line corpus_gocuda.go:50762
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50651,7 +50775,7 @@ func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var printSomeForms = gocuda.Forms{Name: "corpus.printSome", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "printSome 3ohs16ofebhz7"}}}
+var printSomeForms = gocuda.Forms{Name: "corpus.printSome", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "printSome 3ohs16ofebhz7"}}}
 
 // printSomeBody is printSome for a block: 2 phases.
 func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50731,7 +50855,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50735
+//line corpus_gocuda.go:50859
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -50754,7 +50878,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50758
+//line corpus_gocuda.go:50882
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -50778,7 +50902,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:50782
+//line corpus_gocuda.go:50906
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50904,7 +51028,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50908
+//line corpus_gocuda.go:51032
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -50931,7 +51055,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50935
+//line corpus_gocuda.go:51059
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -50965,7 +51089,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:50969
+//line corpus_gocuda.go:51093
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50982,7 +51106,7 @@ func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var printHelperForms = gocuda.Forms{Name: "corpus.printHelper", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "printHelper 1wpnzlj0e4lc9 report 2pn47iu5w9vci"}}}
+var printHelperForms = gocuda.Forms{Name: "corpus.printHelper", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "printHelper 1wpnzlj0e4lc9 report 2pn47iu5w9vci"}}}
 
 // printHelperBody is printHelper for a block: 1 phase.
 func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -51019,7 +51143,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:51023
+//line corpus_gocuda.go:51147
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -51044,7 +51168,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:51048
+//line corpus_gocuda.go:51172
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51061,7 +51185,7 @@ func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveLongForms = gocuda.Forms{Name: "corpus.liveLong", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveLong 3nwf0f3hj8kva"}}}
+var liveLongForms = gocuda.Forms{Name: "corpus.liveLong", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveLong 3nwf0f3hj8kva"}}}
 
 // liveLongBody is liveLong for a block: 4 phases.
 func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51174,7 +51298,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51178
+//line corpus_gocuda.go:51302
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -51194,7 +51318,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51198
+//line corpus_gocuda.go:51322
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -51210,7 +51334,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51214
+//line corpus_gocuda.go:51338
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -51228,7 +51352,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:51232
+//line corpus_gocuda.go:51356
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51242,7 +51366,7 @@ func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveTypesForms = gocuda.Forms{Name: "corpus.liveTypes", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveTypes 1yeuafbbpaew5"}}}
+var liveTypesForms = gocuda.Forms{Name: "corpus.liveTypes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveTypes 1yeuafbbpaew5"}}}
 
 // liveTypesBody is liveTypes for a block: 2 phases.
 func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51364,7 +51488,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51368
+//line corpus_gocuda.go:51492
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -51416,7 +51540,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51420
+//line corpus_gocuda.go:51544
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -51448,7 +51572,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51452
+//line corpus_gocuda.go:51576
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51462,7 +51586,7 @@ func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveStructForms = gocuda.Forms{Name: "corpus.liveStruct", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveStruct 3c8f6xvr9jnlg pair 1lf16gorh5g0t"}}}
+var liveStructForms = gocuda.Forms{Name: "corpus.liveStruct", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveStruct 3c8f6xvr9jnlg pair 1lf16gorh5g0t"}}}
 
 // liveStructBody is liveStruct for a block: 4 phases.
 func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32) {
@@ -51629,7 +51753,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51633
+//line corpus_gocuda.go:51757
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -51660,7 +51784,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:51664
+//line corpus_gocuda.go:51788
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -51676,7 +51800,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:51680
+//line corpus_gocuda.go:51804
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -51708,7 +51832,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:51712
+//line corpus_gocuda.go:51836
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51722,7 +51846,7 @@ func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveArrayForms = gocuda.Forms{Name: "corpus.liveArray", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveArray 3a51hmf7jgfv"}}}
+var liveArrayForms = gocuda.Forms{Name: "corpus.liveArray", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveArray 3a51hmf7jgfv"}}}
 
 // liveArrayBody is liveArray for a block: 4 phases.
 func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51805,7 +51929,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51809
+//line corpus_gocuda.go:51933
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -51828,7 +51952,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51832
+//line corpus_gocuda.go:51956
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -51846,7 +51970,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51850
+//line corpus_gocuda.go:51974
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -51873,7 +51997,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:51877
+//line corpus_gocuda.go:52001
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -51887,7 +52011,7 @@ func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kerne
 	})
 }
 
-var liveArrayCopiesForms = gocuda.Forms{Name: "corpus.liveArrayCopies", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveArrayCopies 3jq0mbogddvua"}}}
+var liveArrayCopiesForms = gocuda.Forms{Name: "corpus.liveArrayCopies", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveArrayCopies 3jq0mbogddvua"}}}
 
 // liveArrayCopiesBody is liveArrayCopies for a block: 3 phases.
 func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in []int32, out []int32) {
@@ -51949,7 +52073,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:51953
+//line corpus_gocuda.go:52077
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -51980,7 +52104,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:51984
+//line corpus_gocuda.go:52108
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52010,7 +52134,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:52014
+//line corpus_gocuda.go:52138
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -52056,7 +52180,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:52060
+//line corpus_gocuda.go:52184
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52073,7 +52197,7 @@ func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveDivergentForms = gocuda.Forms{Name: "corpus.liveDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveDivergent n40op6132orm"}}}
+var liveDivergentForms = gocuda.Forms{Name: "corpus.liveDivergent", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveDivergent n40op6132orm"}}}
 
 // liveDivergentBody is liveDivergent for a block: 4 phases.
 func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52225,7 +52349,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:52229
+//line corpus_gocuda.go:52353
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -52267,7 +52391,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52271
+//line corpus_gocuda.go:52395
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -52286,7 +52410,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:52290
+//line corpus_gocuda.go:52414
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -52305,7 +52429,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:52309
+//line corpus_gocuda.go:52433
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52478,7 +52602,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52482
+//line corpus_gocuda.go:52606
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -52502,7 +52626,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52506
+//line corpus_gocuda.go:52630
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -52518,7 +52642,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52522
+//line corpus_gocuda.go:52646
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -52534,7 +52658,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52538
+//line corpus_gocuda.go:52662
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -52557,7 +52681,7 @@ func liveSlicesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveSlicesForms = gocuda.Forms{Name: "corpus.liveSlices", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveSlices 3dr6u9xfxhnov"}}}
+var liveSlicesForms = gocuda.Forms{Name: "corpus.liveSlices", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveSlices 3dr6u9xfxhnov"}}}
 
 // liveSlicesBody is liveSlices for a block: 4 phases.
 func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52690,7 +52814,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52694
+//line corpus_gocuda.go:52818
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -52712,7 +52836,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:52716
+//line corpus_gocuda.go:52840
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -52729,7 +52853,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52733
+//line corpus_gocuda.go:52857
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -52747,7 +52871,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:52751
+//line corpus_gocuda.go:52875
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -52764,7 +52888,7 @@ func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveRecomputedForms = gocuda.Forms{Name: "corpus.liveRecomputed", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveRecomputed 31dnsw3hpg81w"}}}
+var liveRecomputedForms = gocuda.Forms{Name: "corpus.liveRecomputed", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveRecomputed 31dnsw3hpg81w"}}}
 
 // liveRecomputedBody is liveRecomputed for a block: 3 phases.
 func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -52842,7 +52966,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:52846
+//line corpus_gocuda.go:52970
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52859,7 +52983,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:52863
+//line corpus_gocuda.go:52987
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -52877,7 +53001,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52881
+//line corpus_gocuda.go:53005
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -52891,7 +53015,7 @@ func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []in
 	})
 }
 
-var liveParametersForms = gocuda.Forms{Name: "corpus.liveParameters", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveParameters pjqjkdfi8lgw pair 1lf16gorh5g0t"}}}
+var liveParametersForms = gocuda.Forms{Name: "corpus.liveParameters", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveParameters pjqjkdfi8lgw pair 1lf16gorh5g0t"}}}
 
 // liveParametersBody is liveParameters for a block: 3 phases.
 func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]int32, p2 pair, in []int32, out []int32) {
@@ -52985,7 +53109,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:52989
+//line corpus_gocuda.go:53113
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -53004,7 +53128,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:53008
+//line corpus_gocuda.go:53132
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53021,7 +53145,7 @@ func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var liveFreshForms = gocuda.Forms{Name: "corpus.liveFresh", Read: []gocuda.Read{{Of: corpusSources, Declared: "liveFresh 4vo9s2prq0lt"}}}
+var liveFreshForms = gocuda.Forms{Name: "corpus.liveFresh", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "liveFresh 4vo9s2prq0lt"}}}
 
 // liveFreshBody is liveFresh for a block: 5 phases.
 func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53168,7 +53292,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53172
+//line corpus_gocuda.go:53296
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -53192,7 +53316,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53196
+//line corpus_gocuda.go:53320
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -53208,7 +53332,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53212
+//line corpus_gocuda.go:53336
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53343,7 +53467,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:53347
+//line corpus_gocuda.go:53471
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -53367,7 +53491,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53371
+//line corpus_gocuda.go:53495
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -53469,7 +53593,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53473
+//line corpus_gocuda.go:53597
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -53485,7 +53609,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:53489
+//line corpus_gocuda.go:53613
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53614,7 +53738,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:53618
+//line corpus_gocuda.go:53742
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53632,7 +53756,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53636
+//line corpus_gocuda.go:53760
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53757,7 +53881,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:53761
+//line corpus_gocuda.go:53885
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -53774,7 +53898,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:53778
+//line corpus_gocuda.go:53902
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53884,7 +54008,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:53888
+//line corpus_gocuda.go:54012
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -53901,7 +54025,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53905
+//line corpus_gocuda.go:54029
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -53975,7 +54099,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53979
+//line corpus_gocuda.go:54103
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -53991,7 +54115,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:53995
+//line corpus_gocuda.go:54119
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54049,7 +54173,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:54053
+//line corpus_gocuda.go:54177
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -54125,7 +54249,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:54129
+//line corpus_gocuda.go:54253
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54198,7 +54322,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54202
+//line corpus_gocuda.go:54326
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -54283,7 +54407,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54287
+//line corpus_gocuda.go:54411
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54359,7 +54483,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54363
+//line corpus_gocuda.go:54487
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -54455,7 +54579,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54459
+//line corpus_gocuda.go:54583
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -54562,7 +54686,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:54566
+//line corpus_gocuda.go:54690
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -54580,7 +54704,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54584
+//line corpus_gocuda.go:54708
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -54714,7 +54838,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:54718
+//line corpus_gocuda.go:54842
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -54731,7 +54855,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:54735
+//line corpus_gocuda.go:54859
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54748,7 +54872,7 @@ func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var pdCopiesForms = gocuda.Forms{Name: "corpus.pdCopies", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdCopies 14wcodnx4i6lq pdWidth lb27zlxepg2x"}}}
+var pdCopiesForms = gocuda.Forms{Name: "corpus.pdCopies", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "pdCopies 14wcodnx4i6lq pdWidth lb27zlxepg2x"}}}
 
 // pdCopiesBody is pdCopies for a block: 4 phases.
 func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -54925,7 +55049,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:54929
+//line corpus_gocuda.go:55053
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -55002,7 +55126,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55006
+//line corpus_gocuda.go:55130
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -55039,7 +55163,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:55043
+//line corpus_gocuda.go:55167
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55257,7 +55381,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55261
+//line corpus_gocuda.go:55385
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -55286,7 +55410,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55290
+//line corpus_gocuda.go:55414
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -55309,7 +55433,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55313
+//line corpus_gocuda.go:55437
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -55325,7 +55449,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:55329
+//line corpus_gocuda.go:55453
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55510,7 +55634,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55514
+//line corpus_gocuda.go:55638
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -55529,7 +55653,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55533
+//line corpus_gocuda.go:55657
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -55550,7 +55674,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:55554
+//line corpus_gocuda.go:55678
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -55566,7 +55690,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:55570
+//line corpus_gocuda.go:55694
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55782,7 +55906,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55786
+//line corpus_gocuda.go:55910
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -55809,7 +55933,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55813
+//line corpus_gocuda.go:55937
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -55827,7 +55951,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:55831
+//line corpus_gocuda.go:55955
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -55848,7 +55972,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:55852
+//line corpus_gocuda.go:55976
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -55921,7 +56045,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:55925
+//line corpus_gocuda.go:56049
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -55961,7 +56085,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:55965
+//line corpus_gocuda.go:56089
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -55978,7 +56102,7 @@ func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel
 	})
 }
 
-var pdKindsForms = gocuda.Forms{Name: "corpus.pdKinds", Read: []gocuda.Read{{Of: corpusSources, Declared: "pdKinds 2qlksg13f9i6i pdWidth lb27zlxepg2x"}}}
+var pdKindsForms = gocuda.Forms{Name: "corpus.pdKinds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "pdKinds 2qlksg13f9i6i pdWidth lb27zlxepg2x"}}}
 
 // pdKindsBody is pdKinds for a block: 3 phases.
 func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []int8, out []uint64) {
@@ -56118,7 +56242,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:56122
+//line corpus_gocuda.go:56246
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -56161,7 +56285,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:56165
+//line corpus_gocuda.go:56289
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -56276,7 +56400,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:56280
+//line corpus_gocuda.go:56404
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -56308,7 +56432,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56312
+//line corpus_gocuda.go:56436
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -56446,7 +56570,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:56450
+//line corpus_gocuda.go:56574
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -56477,7 +56601,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:56481
+//line corpus_gocuda.go:56605
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -56616,7 +56740,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:56620
+//line corpus_gocuda.go:56744
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -56662,7 +56786,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56666
+//line corpus_gocuda.go:56790
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -56755,7 +56879,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:56759
+//line corpus_gocuda.go:56883
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -56843,7 +56967,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:56847
+//line corpus_gocuda.go:56971
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -56917,7 +57041,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:56921
+//line corpus_gocuda.go:57045
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -56978,7 +57102,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:56982
+//line corpus_gocuda.go:57106
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -57045,7 +57169,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57049
+//line corpus_gocuda.go:57173
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -57130,7 +57254,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:57134
+//line corpus_gocuda.go:57258
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57227,7 +57351,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:57231
+//line corpus_gocuda.go:57355
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -57259,7 +57383,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57263
+//line corpus_gocuda.go:57387
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57316,7 +57440,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:57320
+//line corpus_gocuda.go:57444
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57429,7 +57553,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:57433
+//line corpus_gocuda.go:57557
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -57453,7 +57577,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:57457
+//line corpus_gocuda.go:57581
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -57580,7 +57704,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57584
+//line corpus_gocuda.go:57708
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -57616,7 +57740,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:57620
+//line corpus_gocuda.go:57744
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -57699,7 +57823,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:57703
+//line corpus_gocuda.go:57827
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -57723,7 +57847,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:57727
+//line corpus_gocuda.go:57851
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57740,7 +57864,7 @@ func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnGuardForms = gocuda.Forms{Name: "corpus.returnGuard", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnGuard ijx94yuuo4kl"}}}
+var returnGuardForms = gocuda.Forms{Name: "corpus.returnGuard", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnGuard ijx94yuuo4kl"}}}
 
 // returnGuardBody is returnGuard for a block: 2 phases.
 func returnGuardBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -57810,7 +57934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57814
+//line corpus_gocuda.go:57938
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -57828,7 +57952,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:57832
+//line corpus_gocuda.go:57956
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57845,7 +57969,7 @@ func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnTwiceForms = gocuda.Forms{Name: "corpus.returnTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnTwice 3a4tt8adwdmgt"}}}
+var returnTwiceForms = gocuda.Forms{Name: "corpus.returnTwice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnTwice 3a4tt8adwdmgt"}}}
 
 // returnTwiceBody is returnTwice for a block: 4 phases.
 func returnTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57980,7 +58104,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57984
+//line corpus_gocuda.go:58108
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -57996,7 +58120,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:58000
+//line corpus_gocuda.go:58124
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -58013,7 +58137,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:58017
+//line corpus_gocuda.go:58141
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58030,7 +58154,7 @@ func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnInLoopForms = gocuda.Forms{Name: "corpus.returnInLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnInLoop 2rfgip22wvx6i"}}}
+var returnInLoopForms = gocuda.Forms{Name: "corpus.returnInLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnInLoop 2rfgip22wvx6i"}}}
 
 // returnInLoopBody is returnInLoop for a block: 5 phases.
 func returnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58195,7 +58319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58199
+//line corpus_gocuda.go:58323
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -58215,7 +58339,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58219
+//line corpus_gocuda.go:58343
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -58231,7 +58355,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58235
+//line corpus_gocuda.go:58359
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -58247,7 +58371,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:58251
+//line corpus_gocuda.go:58375
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58438,7 +58562,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58442
+//line corpus_gocuda.go:58566
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58458,7 +58582,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:58462
+//line corpus_gocuda.go:58586
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58475,7 +58599,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58479
+//line corpus_gocuda.go:58603
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -58491,7 +58615,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:58495
+//line corpus_gocuda.go:58619
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -58508,7 +58632,7 @@ func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel 
 	})
 }
 
-var returnFirstThreadForms = gocuda.Forms{Name: "corpus.returnFirstThread", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnFirstThread 2zjlum20i6hc0"}}}
+var returnFirstThreadForms = gocuda.Forms{Name: "corpus.returnFirstThread", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnFirstThread 2zjlum20i6hc0"}}}
 
 // returnFirstThreadBody is returnFirstThread for a block: 5 phases.
 func returnFirstThreadBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -58670,7 +58794,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58674
+//line corpus_gocuda.go:58798
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58690,7 +58814,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58694
+//line corpus_gocuda.go:58818
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58706,7 +58830,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58710
+//line corpus_gocuda.go:58834
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -58722,7 +58846,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:58726
+//line corpus_gocuda.go:58850
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58739,7 +58863,7 @@ func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnWholeBlockForms = gocuda.Forms{Name: "corpus.returnWholeBlock", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnWholeBlock 2zcf0he2mqcha"}}}
+var returnWholeBlockForms = gocuda.Forms{Name: "corpus.returnWholeBlock", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnWholeBlock 2zcf0he2mqcha"}}}
 
 // returnWholeBlockBody is returnWholeBlock for a block: 4 phases.
 func returnWholeBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58881,7 +59005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58885
+//line corpus_gocuda.go:59009
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58915,7 +59039,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58919
+//line corpus_gocuda.go:59043
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -58930,7 +59054,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:58934
+//line corpus_gocuda.go:59058
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58947,7 +59071,7 @@ func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnCountedForms = gocuda.Forms{Name: "corpus.returnCounted", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnCounted wygk62pc02fa"}}}
+var returnCountedForms = gocuda.Forms{Name: "corpus.returnCounted", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnCounted wygk62pc02fa"}}}
 
 // returnCountedBody is returnCounted for a block: 3 phases.
 func returnCountedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59113,7 +59237,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59117
+//line corpus_gocuda.go:59241
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -59131,7 +59255,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:59135
+//line corpus_gocuda.go:59259
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59148,7 +59272,7 @@ func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnEverywhereForms = gocuda.Forms{Name: "corpus.returnEverywhere", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnEverywhere 1ziiue7ap6xlt"}}}
+var returnEverywhereForms = gocuda.Forms{Name: "corpus.returnEverywhere", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnEverywhere 1ziiue7ap6xlt"}}}
 
 // returnEverywhereBody is returnEverywhere for a block: 1 phase.
 func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59185,6 +59309,8 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					k := int32(1)
 				loop:
 					for ; ; k += 1 {
+//line returns.go:304
+						p.Poll()
 //line returns.go:305
 						if v/k < 100 {
 //line returns.go:306
@@ -59215,7 +59341,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:59219
+//line corpus_gocuda.go:59345
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59232,7 +59358,7 @@ func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var returnInUniformBranchForms = gocuda.Forms{Name: "corpus.returnInUniformBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "returnInUniformBranch 2pzcip3xvr15e"}}}
+var returnInUniformBranchForms = gocuda.Forms{Name: "corpus.returnInUniformBranch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "returnInUniformBranch 2pzcip3xvr15e"}}}
 
 // returnInUniformBranchBody is returnInUniformBranch for a block: 4 phases.
 func returnInUniformBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59367,7 +59493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59371
+//line corpus_gocuda.go:59497
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59383,7 +59509,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:59387
+//line corpus_gocuda.go:59513
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -59398,7 +59524,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59402
+//line corpus_gocuda.go:59528
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59415,7 +59541,7 @@ func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reBreakForms = gocuda.Forms{Name: "corpus.reBreak", Read: []gocuda.Read{{Of: corpusSources, Declared: "reBreak 33lu93xshzuth"}}}
+var reBreakForms = gocuda.Forms{Name: "corpus.reBreak", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "reBreak 33lu93xshzuth"}}}
 
 // reBreakBody is reBreak for a block: 4 phases.
 func reBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59592,7 +59718,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59596
+//line corpus_gocuda.go:59722
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -59610,7 +59736,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59614
+//line corpus_gocuda.go:59740
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -59626,7 +59752,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59630
+//line corpus_gocuda.go:59756
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59643,7 +59769,7 @@ func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reOuterForms = gocuda.Forms{Name: "corpus.reOuter", Read: []gocuda.Read{{Of: corpusSources, Declared: "reOuter 1sr6t9a3bic2x"}}}
+var reOuterForms = gocuda.Forms{Name: "corpus.reOuter", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "reOuter 1sr6t9a3bic2x"}}}
 
 // reOuterBody is reOuter for a block: 7 phases.
 func reOuterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59896,7 +60022,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59900
+//line corpus_gocuda.go:60026
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -59914,7 +60040,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59918
+//line corpus_gocuda.go:60044
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -59930,7 +60056,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59934
+//line corpus_gocuda.go:60060
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59947,7 +60073,7 @@ func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reReturnForms = gocuda.Forms{Name: "corpus.reReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "reReturn 2hm86ib3p7p4n"}}}
+var reReturnForms = gocuda.Forms{Name: "corpus.reReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "reReturn 2hm86ib3p7p4n"}}}
 
 // reReturnBody is reReturn for a block: 3 phases.
 func reReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60100,7 +60226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60104
+//line corpus_gocuda.go:60230
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -60137,7 +60263,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60141
+//line corpus_gocuda.go:60267
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -60171,7 +60297,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60175
+//line corpus_gocuda.go:60301
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60188,7 +60314,7 @@ func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reAgreeForms = gocuda.Forms{Name: "corpus.reAgree", Read: []gocuda.Read{{Of: corpusSources, Declared: "reAgree 1rwrvhl2k0uzc"}}}
+var reAgreeForms = gocuda.Forms{Name: "corpus.reAgree", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "reAgree 1rwrvhl2k0uzc"}}}
 
 // reAgreeBody is reAgree for a block: 4 phases.
 func reAgreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60373,7 +60499,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60377
+//line corpus_gocuda.go:60503
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -60389,7 +60515,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60393
+//line corpus_gocuda.go:60519
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60406,7 +60532,7 @@ func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var reAgreeTwiceForms = gocuda.Forms{Name: "corpus.reAgreeTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "reAgreeTwice 1ehds70dh48m4"}}}
+var reAgreeTwiceForms = gocuda.Forms{Name: "corpus.reAgreeTwice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "reAgreeTwice 1ehds70dh48m4"}}}
 
 // reAgreeTwiceBody is reAgreeTwice for a block: 5 phases.
 func reAgreeTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60643,7 +60769,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60647
+//line corpus_gocuda.go:60773
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -60659,7 +60785,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:60663
+//line corpus_gocuda.go:60789
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60676,7 +60802,7 @@ func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rndSumsForms = gocuda.Forms{Name: "corpus.rndSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndSums 31as2gm7yg4fe"}}}
+var rndSumsForms = gocuda.Forms{Name: "corpus.rndSums", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndSums 31as2gm7yg4fe"}}}
 
 // rndSumsBody is rndSums for a block: 1 phase.
 func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
@@ -60697,7 +60823,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60701
+//line corpus_gocuda.go:60827
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -60716,6 +60842,8 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 //line rounds.go:34
 			i := first + tid
 			for ; i < min(first+333, n); i += step {
+//line rounds.go:34
+				p.Poll()
 //line rounds.go:35
 				s[tid] += in[i]
 			}
@@ -60723,7 +60851,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:60727
+//line corpus_gocuda.go:60855
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60740,7 +60868,7 @@ func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel
 	})
 }
 
-var rndSharedForms = gocuda.Forms{Name: "corpus.rndShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndShared 2h2hxiw3gshnk"}}}
+var rndSharedForms = gocuda.Forms{Name: "corpus.rndShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndShared 2h2hxiw3gshnk"}}}
 
 // rndSharedBody is rndShared for a block: 3 phases.
 func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
@@ -60848,7 +60976,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:60852
+//line corpus_gocuda.go:60980
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -60882,7 +61010,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60886
+//line corpus_gocuda.go:61014
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -60928,7 +61056,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60932
+//line corpus_gocuda.go:61060
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -60945,7 +61073,7 @@ func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rndLineForms = gocuda.Forms{Name: "corpus.rndLine", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndLine 303j44t48vczf rndPart 29l1eup2z53rn"}}}
+var rndLineForms = gocuda.Forms{Name: "corpus.rndLine", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rndLine 303j44t48vczf rndPart 29l1eup2z53rn"}}}
 
 // rndLineBody is rndLine for a block: 3 phases.
 func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
@@ -61047,7 +61175,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:61051
+//line corpus_gocuda.go:61179
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -61081,7 +61209,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61085
+//line corpus_gocuda.go:61213
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -61127,7 +61255,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61131
+//line corpus_gocuda.go:61259
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61144,7 +61272,7 @@ func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
 	})
 }
 
-var rndCountForms = gocuda.Forms{Name: "corpus.rndCount", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndCount 16nnv6hhzptbz rndPart 29l1eup2z53rn"}}}
+var rndCountForms = gocuda.Forms{Name: "corpus.rndCount", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rndCount 16nnv6hhzptbz rndPart 29l1eup2z53rn"}}}
 
 // rndCountBody is rndCount for a block: 3 phases.
 func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int32) {
@@ -61246,7 +61374,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61250
+//line corpus_gocuda.go:61378
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -61264,7 +61392,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61268
+//line corpus_gocuda.go:61396
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -61343,7 +61471,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61347
+//line corpus_gocuda.go:61475
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -61358,7 +61486,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61362
+//line corpus_gocuda.go:61490
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -61375,7 +61503,7 @@ func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
 	})
 }
 
-var rndPlaceForms = gocuda.Forms{Name: "corpus.rndPlace", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndPlace f1zp9zevdwqg"}}}
+var rndPlaceForms = gocuda.Forms{Name: "corpus.rndPlace", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rndPart 29l1eup2z53rn rndPlace f1zp9zevdwqg"}}}
 
 // rndPlaceBody is rndPlace for a block: 3 phases.
 func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int32) {
@@ -61459,7 +61587,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:61463
+//line corpus_gocuda.go:61591
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -61477,7 +61605,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:61481
+//line corpus_gocuda.go:61609
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -61496,7 +61624,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:61500
+//line corpus_gocuda.go:61628
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -61511,7 +61639,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61515
+//line corpus_gocuda.go:61643
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -61528,7 +61656,7 @@ func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rndBentForms = gocuda.Forms{Name: "corpus.rndBent", Read: []gocuda.Read{{Of: corpusSources, Declared: "rndBent 2ew1qk920bj9g"}}}
+var rndBentForms = gocuda.Forms{Name: "corpus.rndBent", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rndBent 2ew1qk920bj9g"}}}
 
 // rndBentBody is rndBent for a block: 2 phases.
 func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out []float32) {
@@ -61609,7 +61737,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:61613
+//line corpus_gocuda.go:61741
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -61662,7 +61790,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:61666
+//line corpus_gocuda.go:61794
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61679,7 +61807,7 @@ func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwStartForms = gocuda.Forms{Name: "corpus.rwStart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStart 3phbnrtazmq3e"}}}
+var rwStartForms = gocuda.Forms{Name: "corpus.rwStart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStart 3phbnrtazmq3e"}}}
 
 // rwStartBody is rwStart for a block: 1 phase.
 func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61710,7 +61838,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61714
+//line corpus_gocuda.go:61842
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -61726,7 +61854,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:61730
+//line corpus_gocuda.go:61858
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61743,7 +61871,7 @@ func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwStartTooForms = gocuda.Forms{Name: "corpus.rwStartToo", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStartToo ntosdt8hee8k"}}}
+var rwStartTooForms = gocuda.Forms{Name: "corpus.rwStartToo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStartToo ntosdt8hee8k"}}}
 
 // rwStartTooBody is rwStartToo for a block: 1 phase.
 func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61778,7 +61906,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61782
+//line corpus_gocuda.go:61910
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -61815,7 +61943,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:61819
+//line corpus_gocuda.go:61947
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61832,7 +61960,7 @@ func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwSizesForms = gocuda.Forms{Name: "corpus.rwSizes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwSizes 2okchus6n03y9"}}}
+var rwSizesForms = gocuda.Forms{Name: "corpus.rwSizes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwSizes 2okchus6n03y9"}}}
 
 // rwSizesBody is rwSizes for a block: 1 phase.
 func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61867,7 +61995,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61871
+//line corpus_gocuda.go:61999
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -61888,7 +62016,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:61892
+//line corpus_gocuda.go:62020
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61905,7 +62033,7 @@ func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwPlanesForms = gocuda.Forms{Name: "corpus.rwPlanes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwPlanes 27eo0315n8id5"}}}
+var rwPlanesForms = gocuda.Forms{Name: "corpus.rwPlanes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwPlanes 27eo0315n8id5"}}}
 
 // rwPlanesBody is rwPlanes for a block: 1 phase.
 func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61980,7 +62108,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61984
+//line corpus_gocuda.go:62112
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -62084,7 +62212,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62088
+//line corpus_gocuda.go:62216
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62098,7 +62226,7 @@ func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwReturnsForms = gocuda.Forms{Name: "corpus.rwReturns", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwReturns 1vuehjqlzoztl"}}}
+var rwReturnsForms = gocuda.Forms{Name: "corpus.rwReturns", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwReturns 1vuehjqlzoztl"}}}
 
 // rwReturnsBody is rwReturns for a block: 1 phase.
 func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -62141,7 +62269,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62145
+//line corpus_gocuda.go:62273
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -62172,7 +62300,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:62176
+//line corpus_gocuda.go:62304
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -62189,7 +62317,7 @@ func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwNarrowValuesForms = gocuda.Forms{Name: "corpus.rwNarrowValues", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNarrowValues 2rgyoqdb2i4d7"}}}
+var rwNarrowValuesForms = gocuda.Forms{Name: "corpus.rwNarrowValues", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNarrowValues 2rgyoqdb2i4d7"}}}
 
 // rwNarrowValuesBody is rwNarrowValues for a block: 1 phase.
 func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -62227,7 +62355,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:62231
+//line corpus_gocuda.go:62359
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -62251,7 +62379,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:62255
+//line corpus_gocuda.go:62383
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62268,7 +62396,7 @@ func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailDivideForms = gocuda.Forms{Name: "corpus.rwFailDivide", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailDivide 94rz2nduqitb"}}}
+var rwFailDivideForms = gocuda.Forms{Name: "corpus.rwFailDivide", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailDivide 94rz2nduqitb"}}}
 
 // rwFailDivideBody is rwFailDivide for a block: 1 phase.
 func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out []int32) {
@@ -62299,7 +62427,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62303
+//line corpus_gocuda.go:62431
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -62316,7 +62444,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62320
+//line corpus_gocuda.go:62448
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62330,7 +62458,7 @@ func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailIndexForms = gocuda.Forms{Name: "corpus.rwFailIndex", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailIndex 1nxejmb3fbn03"}}}
+var rwFailIndexForms = gocuda.Forms{Name: "corpus.rwFailIndex", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailIndex 1nxejmb3fbn03"}}}
 
 // rwFailIndexBody is rwFailIndex for a block: 1 phase.
 func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62359,7 +62487,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62363
+//line corpus_gocuda.go:62491
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -62375,7 +62503,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62379
+//line corpus_gocuda.go:62507
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62392,7 +62520,7 @@ func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailPanicForms = gocuda.Forms{Name: "corpus.rwFailPanic", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailPanic 8jddetx1t95p"}}}
+var rwFailPanicForms = gocuda.Forms{Name: "corpus.rwFailPanic", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailPanic 8jddetx1t95p"}}}
 
 // rwFailPanicBody is rwFailPanic for a block: 1 phase.
 func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62427,7 +62555,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:62431
+//line corpus_gocuda.go:62559
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -62450,7 +62578,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62454
+//line corpus_gocuda.go:62582
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -62467,7 +62595,7 @@ func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailPlaneForms = gocuda.Forms{Name: "corpus.rwFailPlane", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailPlane 1q843n36a81xc"}}}
+var rwFailPlaneForms = gocuda.Forms{Name: "corpus.rwFailPlane", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailPlane 1q843n36a81xc"}}}
 
 // rwFailPlaneBody is rwFailPlane for a block: 1 phase.
 func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out []int32) {
@@ -62501,7 +62629,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:62505
+//line corpus_gocuda.go:62633
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -62538,7 +62666,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62542
+//line corpus_gocuda.go:62670
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62555,7 +62683,7 @@ func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kerne
 	})
 }
 
-var rwFailGuardedForms = gocuda.Forms{Name: "corpus.rwFailGuarded", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailGuarded 3jd6bo9rvv8ly"}}}
+var rwFailGuardedForms = gocuda.Forms{Name: "corpus.rwFailGuarded", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailGuarded 3jd6bo9rvv8ly"}}}
 
 // rwFailGuardedBody is rwFailGuarded for a block: 2 phases.
 func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []int32, out []int32) {
@@ -62608,7 +62736,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:62612
+//line corpus_gocuda.go:62740
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62642,7 +62770,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62646
+//line corpus_gocuda.go:62774
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -62679,7 +62807,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62683
+//line corpus_gocuda.go:62811
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62696,7 +62824,7 @@ func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel
 	})
 }
 
-var rwFailBeforeForms = gocuda.Forms{Name: "corpus.rwFailBefore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailBefore 3j4h0xgnfczsf"}}}
+var rwFailBeforeForms = gocuda.Forms{Name: "corpus.rwFailBefore", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailBefore 3j4h0xgnfczsf"}}}
 
 // rwFailBeforeBody is rwFailBefore for a block: 2 phases.
 func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []int32, out []int32) {
@@ -62750,7 +62878,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:62754
+//line corpus_gocuda.go:62882
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -62787,7 +62915,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62791
+//line corpus_gocuda.go:62919
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -62804,7 +62932,7 @@ func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwGuardsForms = gocuda.Forms{Name: "corpus.rwGuards", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuards 2zieh520yn3hu"}}}
+var rwGuardsForms = gocuda.Forms{Name: "corpus.rwGuards", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuards 2zieh520yn3hu"}}}
 
 // rwGuardsBody is rwGuards for a block: 4 phases.
 func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -62902,7 +63030,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62906
+//line corpus_gocuda.go:63034
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -62939,7 +63067,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62943
+//line corpus_gocuda.go:63071
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -62979,7 +63107,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62983
+//line corpus_gocuda.go:63111
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -63013,7 +63141,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63017
+//line corpus_gocuda.go:63145
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -63047,7 +63175,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63051
+//line corpus_gocuda.go:63179
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63064,7 +63192,7 @@ func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var rwGuardsApartForms = gocuda.Forms{Name: "corpus.rwGuardsApart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardsApart 75kajhfs3kos"}}}
+var rwGuardsApartForms = gocuda.Forms{Name: "corpus.rwGuardsApart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardsApart 75kajhfs3kos"}}}
 
 // rwGuardsApartBody is rwGuardsApart for a block: 1 phase.
 func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -63131,7 +63259,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:63135
+//line corpus_gocuda.go:63263
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -63162,7 +63290,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:63166
+//line corpus_gocuda.go:63294
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63179,7 +63307,7 @@ func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwGuardElseForms = gocuda.Forms{Name: "corpus.rwGuardElse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardElse njuzcj6dzong"}}}
+var rwGuardElseForms = gocuda.Forms{Name: "corpus.rwGuardElse", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardElse njuzcj6dzong"}}}
 
 // rwGuardElseBody is rwGuardElse for a block: 1 phase.
 func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -63236,7 +63364,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:63240
+//line corpus_gocuda.go:63368
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -63279,7 +63407,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:63283
+//line corpus_gocuda.go:63411
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -63296,7 +63424,7 @@ func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.
 	})
 }
 
-var rwInnerForms = gocuda.Forms{Name: "corpus.rwInner", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwInner 3r2wt9cuuw2hi"}}}
+var rwInnerForms = gocuda.Forms{Name: "corpus.rwInner", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwInner 3r2wt9cuuw2hi"}}}
 
 // rwInnerBody is rwInner for a block: 4 phases.
 func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, inner []int32, out []int32) {
@@ -63452,7 +63580,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:63456
+//line corpus_gocuda.go:63584
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -63470,7 +63598,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63474
+//line corpus_gocuda.go:63602
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -63504,7 +63632,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63508
+//line corpus_gocuda.go:63636
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -63556,7 +63684,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63560
+//line corpus_gocuda.go:63688
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63573,7 +63701,7 @@ func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwMovingForms = gocuda.Forms{Name: "corpus.rwMoving", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwMoving 3o5qajsv3emln"}}}
+var rwMovingForms = gocuda.Forms{Name: "corpus.rwMoving", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwMoving 3o5qajsv3emln"}}}
 
 // rwMovingBody is rwMoving for a block: 3 phases.
 func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -63666,7 +63794,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:63670
+//line corpus_gocuda.go:63798
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -63700,7 +63828,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63704
+//line corpus_gocuda.go:63832
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -63731,7 +63859,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:63735
+//line corpus_gocuda.go:63863
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -63748,7 +63876,7 @@ func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwGuardLoopsForms = gocuda.Forms{Name: "corpus.rwGuardLoops", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardLoops 26zsahua1floi"}}}
+var rwGuardLoopsForms = gocuda.Forms{Name: "corpus.rwGuardLoops", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardLoops 26zsahua1floi"}}}
 
 // rwGuardLoopsBody is rwGuardLoops for a block: 1 phase.
 func rwGuardLoopsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -63798,7 +63926,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:63802
+//line corpus_gocuda.go:63930
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63815,7 +63943,7 @@ func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainForms = gocuda.Forms{Name: "corpus.rwAgain", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgain 2ply1pxjknw6d"}}}
+var rwAgainForms = gocuda.Forms{Name: "corpus.rwAgain", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgain 2ply1pxjknw6d"}}}
 
 // rwAgainBody is rwAgain for a block: 3 phases.
 func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63910,7 +64038,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63914
+//line corpus_gocuda.go:64042
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -63934,7 +64062,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:63938
+//line corpus_gocuda.go:64066
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63951,7 +64079,7 @@ func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainLoopForms = gocuda.Forms{Name: "corpus.rwAgainLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainLoop 164jr71acgkdb"}}}
+var rwAgainLoopForms = gocuda.Forms{Name: "corpus.rwAgainLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainLoop 164jr71acgkdb"}}}
 
 // rwAgainLoopBody is rwAgainLoop for a block: 1 phase.
 func rwAgainLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63980,6 +64108,8 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 		var k int
 	loop:
 		for ; k < 40; k += 1 {
+//line rows.go:452
+			p.Poll()
 //line rows.go:453
 			x := in[(i+k)%len(in)] & 31
 //line rows.go:454
@@ -64011,7 +64141,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:64015
+//line corpus_gocuda.go:64145
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -64028,7 +64158,7 @@ func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainPostForms = gocuda.Forms{Name: "corpus.rwAgainPost", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainPost yww2qmroqi37"}}}
+var rwAgainPostForms = gocuda.Forms{Name: "corpus.rwAgainPost", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainPost yww2qmroqi37"}}}
 
 // rwAgainPostBody is rwAgainPost for a block: 1 phase.
 func rwAgainPostBody(b *gocuda.Block, p *gocuda.Phases, n int32, in []int32, out []int32) {
@@ -64058,6 +64188,8 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 //line rows.go:500
 		var x int32
 		for ; x < n; x += step {
+//line rows.go:500
+			p.Poll()
 //line rows.go:501
 			total += x
 //line rows.go:502
@@ -64071,6 +64203,8 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 		y := n
 	loop:
 		for {
+//line rows.go:506
+			p.Poll()
 //line rows.go:507
 			y = y/2 - 1
 //line rows.go:508
@@ -64092,7 +64226,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:64096
+//line corpus_gocuda.go:64230
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64109,7 +64243,7 @@ func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainClosureForms = gocuda.Forms{Name: "corpus.rwAgainClosure", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainClosure 1q1tume7i12ta rwBump s7obma597pvo"}}}
+var rwAgainClosureForms = gocuda.Forms{Name: "corpus.rwAgainClosure", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainClosure 1q1tume7i12ta rwBump s7obma597pvo"}}}
 
 // rwAgainClosureBody is rwAgainClosure for a block: 1 phase.
 func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64180,7 +64314,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64184
+//line corpus_gocuda.go:64318
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -64230,7 +64364,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:64234
+//line corpus_gocuda.go:64368
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64247,7 +64381,7 @@ func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainBranchForms = gocuda.Forms{Name: "corpus.rwAgainBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "advPair 1wpc37fmpiby6 rwAgainBranch 3vw84ujxtk244"}}}
+var rwAgainBranchForms = gocuda.Forms{Name: "corpus.rwAgainBranch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "advPair 1wpc37fmpiby6 rwAgainBranch 3vw84ujxtk244"}}}
 
 // rwAgainBranchBody is rwAgainBranch for a block: 6 phases.
 func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64415,7 +64549,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:64419
+//line corpus_gocuda.go:64553
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64439,7 +64573,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:64443
+//line corpus_gocuda.go:64577
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64457,7 +64591,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64461
+//line corpus_gocuda.go:64595
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -64484,7 +64618,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:64488
+//line corpus_gocuda.go:64622
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64501,7 +64635,7 @@ func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwAgainUniformForms = gocuda.Forms{Name: "corpus.rwAgainUniform", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainUniform 2fqdr0mht0lw9"}}}
+var rwAgainUniformForms = gocuda.Forms{Name: "corpus.rwAgainUniform", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwAgainUniform 2fqdr0mht0lw9"}}}
 
 // rwAgainUniformBody is rwAgainUniform for a block: 6 phases.
 func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64666,7 +64800,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:64670
+//line corpus_gocuda.go:64804
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64683,7 +64817,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:64687
+//line corpus_gocuda.go:64821
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64699,7 +64833,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64703
+//line corpus_gocuda.go:64837
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64715,7 +64849,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64719
+//line corpus_gocuda.go:64853
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -64731,7 +64865,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:64735
+//line corpus_gocuda.go:64869
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64748,7 +64882,7 @@ func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwStridesForms = gocuda.Forms{Name: "corpus.rwStrides", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStrides 1pw7gcyftyju3"}}}
+var rwStridesForms = gocuda.Forms{Name: "corpus.rwStrides", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStrides 1pw7gcyftyju3"}}}
 
 // rwStridesBody is rwStrides for a block: 1 phase.
 func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64781,7 +64915,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64785
+//line corpus_gocuda.go:64919
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -64800,7 +64934,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:64804
+//line corpus_gocuda.go:64938
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -64817,7 +64951,7 @@ func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwStridesFloatForms = gocuda.Forms{Name: "corpus.rwStridesFloat", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStridesFloat 77zo5cj0teze"}}}
+var rwStridesFloatForms = gocuda.Forms{Name: "corpus.rwStridesFloat", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStridesFloat 77zo5cj0teze"}}}
 
 // rwStridesFloatBody is rwStridesFloat for a block: 1 phase.
 func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -64854,7 +64988,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:64858
+//line corpus_gocuda.go:64992
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -64877,7 +65011,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:64881
+//line corpus_gocuda.go:65015
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -64894,7 +65028,7 @@ func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwPaddedForms = gocuda.Forms{Name: "corpus.rwPadded", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwPadded 2y9xv43am3np2"}}}
+var rwPaddedForms = gocuda.Forms{Name: "corpus.rwPadded", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwPadded 2y9xv43am3np2"}}}
 
 // rwPaddedBody is rwPadded for a block: 2 phases.
 func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -65012,7 +65146,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:65016
+//line corpus_gocuda.go:65150
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -65028,7 +65162,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:65032
+//line corpus_gocuda.go:65166
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65045,7 +65179,7 @@ func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwTableForms = gocuda.Forms{Name: "corpus.rwTable", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwTable 1nuyxltp5xnxn"}}}
+var rwTableForms = gocuda.Forms{Name: "corpus.rwTable", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwTable 1nuyxltp5xnxn"}}}
 
 // rwTableBody is rwTable for a block: 1 phase.
 func rwTableBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -65087,7 +65221,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65091
+//line corpus_gocuda.go:65225
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65101,7 +65235,7 @@ func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwNarrowForms = gocuda.Forms{Name: "corpus.rwNarrow", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNarrow 17sqr8bmxopsq"}}}
+var rwNarrowForms = gocuda.Forms{Name: "corpus.rwNarrow", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNarrow 17sqr8bmxopsq"}}}
 
 // rwNarrowBody is rwNarrow for a block: 1 phase.
 func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65157,7 +65291,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65161
+//line corpus_gocuda.go:65295
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -65200,7 +65334,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:65204
+//line corpus_gocuda.go:65338
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -65217,7 +65351,7 @@ func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwCountsForms = gocuda.Forms{Name: "corpus.rwCounts", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwCounts l1e9cszxpu4p"}}}
+var rwCountsForms = gocuda.Forms{Name: "corpus.rwCounts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwCounts l1e9cszxpu4p"}}}
 
 // rwCountsBody is rwCounts for a block: 3 phases.
 func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
@@ -65331,7 +65465,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65335
+//line corpus_gocuda.go:65469
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -65374,7 +65508,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65378
+//line corpus_gocuda.go:65512
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -65436,7 +65570,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65440
+//line corpus_gocuda.go:65574
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -65475,7 +65609,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:65479
+//line corpus_gocuda.go:65613
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65492,7 +65626,7 @@ func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailByteForms = gocuda.Forms{Name: "corpus.rwFailByte", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailByte d3id7c6m1sa6"}}}
+var rwFailByteForms = gocuda.Forms{Name: "corpus.rwFailByte", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailByte d3id7c6m1sa6"}}}
 
 // rwFailByteBody is rwFailByte for a block: 1 phase.
 func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65523,7 +65657,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65527
+//line corpus_gocuda.go:65661
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -65561,7 +65695,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65565
+//line corpus_gocuda.go:65699
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65578,7 +65712,7 @@ func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailBitsForms = gocuda.Forms{Name: "corpus.rwFailBits", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailBits u0rwpw8rf3ak"}}}
+var rwFailBitsForms = gocuda.Forms{Name: "corpus.rwFailBits", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailBits u0rwpw8rf3ak"}}}
 
 // rwFailBitsBody is rwFailBits for a block: 1 phase.
 func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65612,7 +65746,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65616
+//line corpus_gocuda.go:65750
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -65685,7 +65819,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:65689
+//line corpus_gocuda.go:65823
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65702,7 +65836,7 @@ func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailHalfForms = gocuda.Forms{Name: "corpus.rwFailHalf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailHalf tkkw62bjsohs"}}}
+var rwFailHalfForms = gocuda.Forms{Name: "corpus.rwFailHalf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailHalf tkkw62bjsohs"}}}
 
 // rwFailHalfBody is rwFailHalf for a block: 1 phase.
 func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65733,7 +65867,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65737
+//line corpus_gocuda.go:65871
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -65771,7 +65905,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:65775
+//line corpus_gocuda.go:65909
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -65788,7 +65922,7 @@ func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailSignedForms = gocuda.Forms{Name: "corpus.rwFailSigned", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailSigned 178sf11s783nr"}}}
+var rwFailSignedForms = gocuda.Forms{Name: "corpus.rwFailSigned", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailSigned 178sf11s783nr"}}}
 
 // rwFailSignedBody is rwFailSigned for a block: 1 phase.
 func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
@@ -65818,7 +65952,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:65822
+//line corpus_gocuda.go:65956
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -65835,7 +65969,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:65839
+//line corpus_gocuda.go:65973
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65852,7 +65986,7 @@ func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailStrideForms = gocuda.Forms{Name: "corpus.rwFailStride", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailStride 3u218pd88qjl"}}}
+var rwFailStrideForms = gocuda.Forms{Name: "corpus.rwFailStride", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailStride 3u218pd88qjl"}}}
 
 // rwFailStrideBody is rwFailStride for a block: 1 phase.
 func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -65881,7 +66015,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:65885
+//line corpus_gocuda.go:66019
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -65896,7 +66030,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65900
+//line corpus_gocuda.go:66034
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65913,7 +66047,7 @@ func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailReverseForms = gocuda.Forms{Name: "corpus.rwFailReverse", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailReverse 3ebjbzidiowaj"}}}
+var rwFailReverseForms = gocuda.Forms{Name: "corpus.rwFailReverse", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailReverse 3ebjbzidiowaj"}}}
 
 // rwFailReverseBody is rwFailReverse for a block: 1 phase.
 func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -65942,7 +66076,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:65946
+//line corpus_gocuda.go:66080
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -65957,7 +66091,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:65961
+//line corpus_gocuda.go:66095
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -65974,7 +66108,7 @@ func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailReverseStoreForms = gocuda.Forms{Name: "corpus.rwFailReverseStore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailReverseStore 3mbgow7k7iufu"}}}
+var rwFailReverseStoreForms = gocuda.Forms{Name: "corpus.rwFailReverseStore", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailReverseStore 3mbgow7k7iufu"}}}
 
 // rwFailReverseStoreBody is rwFailReverseStore for a block: 1 phase.
 func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -66005,7 +66139,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66009
+//line corpus_gocuda.go:66143
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -66022,7 +66156,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:66026
+//line corpus_gocuda.go:66160
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66039,7 +66173,7 @@ func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwSentinelForms = gocuda.Forms{Name: "corpus.rwSentinel", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwSentinel 1h8gf224huhzw"}}}
+var rwSentinelForms = gocuda.Forms{Name: "corpus.rwSentinel", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwSentinel 1h8gf224huhzw"}}}
 
 // rwSentinelBody is rwSentinel for a block: 3 phases.
 func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -66124,7 +66258,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66128
+//line corpus_gocuda.go:66262
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -66161,7 +66295,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66165
+//line corpus_gocuda.go:66299
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -66181,7 +66315,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:66185
+//line corpus_gocuda.go:66319
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66198,7 +66332,7 @@ func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel 
 	})
 }
 
-var rwComputedForms = gocuda.Forms{Name: "corpus.rwComputed", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwComputed 3veei67copzf9"}}}
+var rwComputedForms = gocuda.Forms{Name: "corpus.rwComputed", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwComputed 3veei67copzf9"}}}
 
 // rwComputedBody is rwComputed for a block: 1 phase.
 func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -66285,7 +66419,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:66289
+//line corpus_gocuda.go:66423
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -66323,7 +66457,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:66327
+//line corpus_gocuda.go:66461
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66340,7 +66474,7 @@ func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwBehindForms = gocuda.Forms{Name: "corpus.rwBehind", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwBehind ube4genmb6jf"}}}
+var rwBehindForms = gocuda.Forms{Name: "corpus.rwBehind", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwBehind ube4genmb6jf"}}}
 
 // rwBehindBody is rwBehind for a block: 1 phase.
 func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -66411,7 +66545,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:66415
+//line corpus_gocuda.go:66549
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -66453,7 +66587,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66457
+//line corpus_gocuda.go:66591
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66470,7 +66604,7 @@ func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Ker
 	})
 }
 
-var rwVolumeForms = gocuda.Forms{Name: "corpus.rwVolume", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwVolume 5xy6hbmcow9t"}}}
+var rwVolumeForms = gocuda.Forms{Name: "corpus.rwVolume", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwVolume 5xy6hbmcow9t"}}}
 
 // rwVolumeBody is rwVolume for a block: 1 phase.
 func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []float32, out []float32) {
@@ -66585,7 +66719,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:66589
+//line corpus_gocuda.go:66723
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -66626,7 +66760,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:66630
+//line corpus_gocuda.go:66764
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -66643,7 +66777,7 @@ func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocud
 	})
 }
 
-var rwVolumeInnerForms = gocuda.Forms{Name: "corpus.rwVolumeInner", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwVolumeInner 1c8rdctwe5039"}}}
+var rwVolumeInnerForms = gocuda.Forms{Name: "corpus.rwVolumeInner", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwVolumeInner 1c8rdctwe5039"}}}
 
 // rwVolumeInnerBody is rwVolumeInner for a block: 1 phase.
 func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []float32, out []float32) {
@@ -66727,7 +66861,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:66731
+//line corpus_gocuda.go:66865
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -66770,7 +66904,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:66774
+//line corpus_gocuda.go:66908
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66787,7 +66921,7 @@ func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapForms = gocuda.Forms{Name: "corpus.rwFailWrap", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrap 3mcccis08lhry"}}}
+var rwFailWrapForms = gocuda.Forms{Name: "corpus.rwFailWrap", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrap 3mcccis08lhry"}}}
 
 // rwFailWrapBody is rwFailWrap for a block: 1 phase.
 func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -66816,7 +66950,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:66820
+//line corpus_gocuda.go:66954
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -66831,7 +66965,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:66835
+//line corpus_gocuda.go:66969
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -66848,7 +66982,7 @@ func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapBackForms = gocuda.Forms{Name: "corpus.rwFailWrapBack", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapBack 3beerov0xitc0"}}}
+var rwFailWrapBackForms = gocuda.Forms{Name: "corpus.rwFailWrapBack", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapBack 3beerov0xitc0"}}}
 
 // rwFailWrapBackBody is rwFailWrapBack for a block: 1 phase.
 func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -66877,7 +67011,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66881
+//line corpus_gocuda.go:67015
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -66892,7 +67026,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:66896
+//line corpus_gocuda.go:67030
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66946,7 +67080,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66950
+//line corpus_gocuda.go:67084
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -67021,7 +67155,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:67025
+//line corpus_gocuda.go:67159
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -67038,7 +67172,7 @@ func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwFailWrapStoreForms = gocuda.Forms{Name: "corpus.rwFailWrapStore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapStore 1ity6tkxofgzs"}}}
+var rwFailWrapStoreForms = gocuda.Forms{Name: "corpus.rwFailWrapStore", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailWrapStore 1ity6tkxofgzs"}}}
 
 // rwFailWrapStoreBody is rwFailWrapStore for a block: 1 phase.
 func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -67067,7 +67201,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67071
+//line corpus_gocuda.go:67205
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -67082,7 +67216,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:67086
+//line corpus_gocuda.go:67220
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67099,7 +67233,7 @@ func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var rwStrideGuardForms = gocuda.Forms{Name: "corpus.rwStrideGuard", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStrideGuard 29q3ibw04ue0j"}}}
+var rwStrideGuardForms = gocuda.Forms{Name: "corpus.rwStrideGuard", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwStrideGuard 29q3ibw04ue0j"}}}
 
 // rwStrideGuardBody is rwStrideGuard for a block: 1 phase.
 func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
@@ -67151,7 +67285,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67155
+//line corpus_gocuda.go:67289
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -67178,7 +67312,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:67182
+//line corpus_gocuda.go:67316
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -67445,7 +67579,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67449
+//line corpus_gocuda.go:67583
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67463,7 +67597,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:67467
+//line corpus_gocuda.go:67601
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -67530,7 +67664,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:67534
+//line corpus_gocuda.go:67668
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -67547,7 +67681,7 @@ func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2
 	})
 }
 
-var rwNamesForms = gocuda.Forms{Name: "corpus.rwNames", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "from rnn7jlucb4wz rwNames 2ba5f4bjfrjm0 to 2vlfas89xqop3"}}}
+var rwNamesForms = gocuda.Forms{Name: "corpus.rwNames", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "from rnn7jlucb4wz rwNames 2ba5f4bjfrjm0 to 2vlfas89xqop3"}}}
 
 // rwNamesBody is rwNames for a block: 2 phases.
 func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) {
@@ -67601,7 +67735,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:67605
+//line corpus_gocuda.go:67739
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -67638,7 +67772,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:67642
+//line corpus_gocuda.go:67776
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -67656,7 +67790,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:67660
+//line corpus_gocuda.go:67794
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67673,7 +67807,7 @@ func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kern
 	})
 }
 
-var rwNames2Forms = gocuda.Forms{Name: "corpus.rwNames2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNames2 237n9zu27eeg8"}}}
+var rwNames2Forms = gocuda.Forms{Name: "corpus.rwNames2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwNames2 237n9zu27eeg8"}}}
 
 // rwNames2Body is rwNames2 for a block: 1 phase.
 func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []float32, out []float32) {
@@ -67729,7 +67863,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:67733
+//line corpus_gocuda.go:67867
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -67756,7 +67890,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:67760
+//line corpus_gocuda.go:67894
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67773,7 +67907,7 @@ func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel
 	})
 }
 
-var rwGuardNamedForms = gocuda.Forms{Name: "corpus.rwGuardNamed", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardNamed 3pycbiahd3fyh"}}}
+var rwGuardNamedForms = gocuda.Forms{Name: "corpus.rwGuardNamed", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwGuardNamed 3pycbiahd3fyh"}}}
 
 // rwGuardNamedBody is rwGuardNamed for a block: 1 phase.
 func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -67852,7 +67986,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67856
+//line corpus_gocuda.go:67990
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -67899,7 +68033,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:67903
+//line corpus_gocuda.go:68037
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67916,7 +68050,7 @@ func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwWholeForms = gocuda.Forms{Name: "corpus.rwWhole", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwWhole 2sth78onzrze6"}}}
+var rwWholeForms = gocuda.Forms{Name: "corpus.rwWhole", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwWhole 2sth78onzrze6"}}}
 
 // rwWholeBody is rwWhole for a block: 1 phase.
 func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -67951,7 +68085,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67955
+//line corpus_gocuda.go:68089
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -67969,7 +68103,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:67973
+//line corpus_gocuda.go:68107
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67983,7 +68117,7 @@ func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailUnsignedForms = gocuda.Forms{Name: "corpus.rwFailUnsigned", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailUnsigned 3qs27wj848som"}}}
+var rwFailUnsignedForms = gocuda.Forms{Name: "corpus.rwFailUnsigned", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailUnsigned 3qs27wj848som"}}}
 
 // rwFailUnsignedBody is rwFailUnsigned for a block: 1 phase.
 func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68004,7 +68138,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:68008
+//line corpus_gocuda.go:68142
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -68018,7 +68152,7 @@ func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailUnsigned1Forms = gocuda.Forms{Name: "corpus.rwFailUnsigned1", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailUnsigned1 30gazkgl4nwl"}}}
+var rwFailUnsigned1Forms = gocuda.Forms{Name: "corpus.rwFailUnsigned1", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailUnsigned1 30gazkgl4nwl"}}}
 
 // rwFailUnsigned1Body is rwFailUnsigned1 for a block: 1 phase.
 func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68038,7 +68172,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:68042
+//line corpus_gocuda.go:68176
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -68055,7 +68189,7 @@ func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel 
 	})
 }
 
-var rwFailInnerForms = gocuda.Forms{Name: "corpus.rwFailInner", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailInner 3dtaebudg8ntg"}}}
+var rwFailInnerForms = gocuda.Forms{Name: "corpus.rwFailInner", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailInner 3dtaebudg8ntg"}}}
 
 // rwFailInnerBody is rwFailInner for a block: 1 phase.
 func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
@@ -68116,7 +68250,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68120
+//line corpus_gocuda.go:68254
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -68195,7 +68329,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:68199
+//line corpus_gocuda.go:68333
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68212,7 +68346,7 @@ func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kern
 	})
 }
 
-var rwFailGuardDivideForms = gocuda.Forms{Name: "corpus.rwFailGuardDivide", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailGuardDivide 2cuoh67gz3rst"}}}
+var rwFailGuardDivideForms = gocuda.Forms{Name: "corpus.rwFailGuardDivide", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailGuardDivide 2cuoh67gz3rst"}}}
 
 // rwFailGuardDivideBody is rwFailGuardDivide for a block: 2 phases.
 func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
@@ -68266,7 +68400,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:68270
+//line corpus_gocuda.go:68404
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -68283,7 +68417,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:68287
+//line corpus_gocuda.go:68421
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68300,7 +68434,7 @@ func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailAgainForms = gocuda.Forms{Name: "corpus.rwFailAgain", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailAgain 1y9g0tfo4fz5o"}}}
+var rwFailAgainForms = gocuda.Forms{Name: "corpus.rwFailAgain", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailAgain 1y9g0tfo4fz5o"}}}
 
 // rwFailAgainBody is rwFailAgain for a block: 2 phases.
 func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -68355,7 +68489,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68359
+//line corpus_gocuda.go:68493
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -68372,7 +68506,7 @@ func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rwFailColumnsForms = gocuda.Forms{Name: "corpus.rwFailColumns", Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailColumns 2sglhbmzentd8"}}}
+var rwFailColumnsForms = gocuda.Forms{Name: "corpus.rwFailColumns", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwFailColumns 2sglhbmzentd8"}}}
 
 // rwFailColumnsBody is rwFailColumns for a block: 1 phase.
 func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -68423,7 +68557,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68427
+//line corpus_gocuda.go:68561
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -68460,7 +68594,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:68464
+//line corpus_gocuda.go:68598
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -68477,7 +68611,7 @@ func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
 	})
 }
 
-var rwBytesForms = gocuda.Forms{Name: "corpus.rwBytes", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwBytes 1rxy1e2wl0tya"}}}
+var rwBytesForms = gocuda.Forms{Name: "corpus.rwBytes", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rwBytes 1rxy1e2wl0tya"}}}
 
 // rwBytesBody is rwBytes for a block: 1 phase.
 func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8, out []float32) {
@@ -68525,7 +68659,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:68529
+//line corpus_gocuda.go:68663
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -68557,7 +68691,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:68561
+//line corpus_gocuda.go:68695
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68574,7 +68708,7 @@ func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnAfterForms = gocuda.Forms{Name: "corpus.rnAfter", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnAfter 2cji2i61wkyq7"}}}
+var rnAfterForms = gocuda.Forms{Name: "corpus.rnAfter", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnAfter 2cji2i61wkyq7"}}}
 
 // rnAfterBody is rnAfter for a block: 1 phase.
 func rnAfterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68603,6 +68737,8 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 //line running.go:20
 	loop:
 		for n < 30 {
+//line running.go:20
+			p.Poll()
 //line running.go:21
 			if v > 90 {
 //line running.go:22
@@ -68618,7 +68754,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68622
+//line corpus_gocuda.go:68758
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68635,7 +68771,7 @@ func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnContinueForms = gocuda.Forms{Name: "corpus.rnContinue", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnContinue t80o2ekvytwu"}}}
+var rnContinueForms = gocuda.Forms{Name: "corpus.rnContinue", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnContinue t80o2ekvytwu"}}}
 
 // rnContinueBody is rnContinue for a block: 1 phase.
 func rnContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68689,7 +68825,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:68693
+//line corpus_gocuda.go:68829
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68706,7 +68842,7 @@ func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnBreaksForms = gocuda.Forms{Name: "corpus.rnBreaks", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBreaks 1ywwxakqw7yd1"}}}
+var rnBreaksForms = gocuda.Forms{Name: "corpus.rnBreaks", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBreaks 1ywwxakqw7yd1"}}}
 
 // rnBreaksBody is rnBreaks for a block: 1 phase.
 func rnBreaksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68735,6 +68871,8 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:83
 	loop:
 		for {
+//line running.go:83
+			p.Poll()
 //line running.go:84
 			if v < n {
 //line running.go:85
@@ -68762,7 +68900,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68766
+//line corpus_gocuda.go:68904
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68779,7 +68917,7 @@ func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnLabelsForms = gocuda.Forms{Name: "corpus.rnLabels", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnLabels 3uvis3djocspe"}}}
+var rnLabelsForms = gocuda.Forms{Name: "corpus.rnLabels", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnLabels 3uvis3djocspe"}}}
 
 // rnLabelsBody is rnLabels for a block: 1 phase.
 func rnLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68814,6 +68952,8 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:124
 		loop2:
 			for n < 20 {
+//line running.go:124
+				p.Poll()
 //line running.go:125
 				if v&7 == n {
 //line running.go:126
@@ -68848,7 +68988,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68852
+//line corpus_gocuda.go:68992
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68865,7 +69005,7 @@ func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnOutsideForms = gocuda.Forms{Name: "corpus.rnOutside", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnOutside 19iycuosmgiv5"}}}
+var rnOutsideForms = gocuda.Forms{Name: "corpus.rnOutside", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnOutside 19iycuosmgiv5"}}}
 
 // rnOutsideBody is rnOutside for a block: 1 phase.
 func rnOutsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68900,6 +69040,8 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 //line running.go:153
 		loop:
 			for k < 50 {
+//line running.go:153
+				p.Poll()
 //line running.go:154
 				if (v+n+k)%11 == r {
 //line running.go:155
@@ -68920,7 +69062,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68924
+//line corpus_gocuda.go:69066
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68937,7 +69079,7 @@ func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnNextRoundForms = gocuda.Forms{Name: "corpus.rnNextRound", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnNextRound 38crixsvf2ktf"}}}
+var rnNextRoundForms = gocuda.Forms{Name: "corpus.rnNextRound", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnNextRound 38crixsvf2ktf"}}}
 
 // rnNextRoundBody is rnNextRound for a block: 1 phase.
 func rnNextRoundBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68972,6 +69114,8 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 //line running.go:174
 		loop:
 			for n < 9 {
+//line running.go:174
+				p.Poll()
 //line running.go:175
 				x := last*3 + n
 //line running.go:176
@@ -68992,7 +69136,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:68996
+//line corpus_gocuda.go:69140
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69009,7 +69153,7 @@ func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnSecondForms = gocuda.Forms{Name: "corpus.rnSecond", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnSecond 2db2iu41g8f82"}}}
+var rnSecondForms = gocuda.Forms{Name: "corpus.rnSecond", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnSecond 2db2iu41g8f82"}}}
 
 // rnSecondBody is rnSecond for a block: 1 phase.
 func rnSecondBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69038,6 +69182,8 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:210
 	loop:
 		for n < 12 {
+//line running.go:210
+			p.Poll()
 //line running.go:211
 			if v == n*3 {
 //line running.go:212
@@ -69051,6 +69197,8 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:217
 	loop2:
 		for n < 24 {
+//line running.go:217
+			p.Poll()
 //line running.go:218
 			if v == n+5 {
 //line running.go:219
@@ -69064,7 +69212,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69068
+//line corpus_gocuda.go:69216
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69081,7 +69229,7 @@ func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnBarrierForms = gocuda.Forms{Name: "corpus.rnBarrier", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBarrier f2r33o3nwmcr"}}}
+var rnBarrierForms = gocuda.Forms{Name: "corpus.rnBarrier", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBarrier f2r33o3nwmcr"}}}
 
 // rnBarrierBody is rnBarrier for a block: 2 phases.
 func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69131,7 +69279,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69135
+//line corpus_gocuda.go:69283
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -69149,6 +69297,8 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 //line running.go:247
 	loop:
 		for n < 32 {
+//line running.go:247
+			p.Poll()
 //line running.go:248
 			twice += 2
 //line running.go:249
@@ -69168,7 +69318,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69172
+//line corpus_gocuda.go:69322
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -69187,7 +69337,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:69191
+//line corpus_gocuda.go:69341
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69204,7 +69354,7 @@ func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnPhasesForms = gocuda.Forms{Name: "corpus.rnPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnPhases 2srdgwar5b4lw"}}}
+var rnPhasesForms = gocuda.Forms{Name: "corpus.rnPhases", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnPhases 2srdgwar5b4lw"}}}
 
 // rnPhasesBody is rnPhases for a block: 4 phases.
 func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69312,7 +69462,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69316
+//line corpus_gocuda.go:69466
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -69336,7 +69486,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:69340
+//line corpus_gocuda.go:69490
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -69353,6 +69503,8 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 //line running.go:277
 	loop2:
 		for k < 10 {
+//line running.go:277
+			p.Poll()
 //line running.go:278
 			if (v+k+n)%6 == r {
 //line running.go:279
@@ -69372,7 +69524,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:69376
+//line corpus_gocuda.go:69528
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -69389,7 +69541,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:69393
+//line corpus_gocuda.go:69545
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69428,7 +69580,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69432
+//line corpus_gocuda.go:69584
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -69497,7 +69649,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69501
+//line corpus_gocuda.go:69653
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69514,7 +69666,7 @@ func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnInt8Forms = gocuda.Forms{Name: "corpus.rnInt8", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInt8 25o0i1zse6njk"}}}
+var rnInt8Forms = gocuda.Forms{Name: "corpus.rnInt8", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInt8 25o0i1zse6njk"}}}
 
 // rnInt8Body is rnInt8 for a block: 1 phase.
 func rnInt8Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69544,6 +69696,8 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 //line running.go:337
 	loop:
 		for v < 400 {
+//line running.go:337
+			p.Poll()
 //line running.go:338
 			n += 5
 //line running.go:339
@@ -69561,7 +69715,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69565
+//line corpus_gocuda.go:69719
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69578,7 +69732,7 @@ func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnInt16Forms = gocuda.Forms{Name: "corpus.rnInt16", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInt16 7ff51j5w3kpj"}}}
+var rnInt16Forms = gocuda.Forms{Name: "corpus.rnInt16", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInt16 7ff51j5w3kpj"}}}
 
 // rnInt16Body is rnInt16 for a block: 1 phase.
 func rnInt16Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69608,6 +69762,8 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 //line running.go:354
 	loop:
 		for v < 300 {
+//line running.go:354
+			p.Poll()
 //line running.go:355
 			n = n*31 + 7
 //line running.go:356
@@ -69625,7 +69781,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69629
+//line corpus_gocuda.go:69785
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69642,7 +69798,7 @@ func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rnFloatForms = gocuda.Forms{Name: "corpus.rnFloat", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFloat 23q1f28bbpuy9"}}}
+var rnFloatForms = gocuda.Forms{Name: "corpus.rnFloat", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFloat 23q1f28bbpuy9"}}}
 
 // rnFloatBody is rnFloat for a block: 1 phase.
 func rnFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -69672,6 +69828,8 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 //line running.go:371
 	loop:
 		for x < 8 {
+//line running.go:371
+			p.Poll()
 //line running.go:372
 			x += 0.1
 //line running.go:373
@@ -69687,7 +69845,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:69691
+//line corpus_gocuda.go:69849
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69704,7 +69862,7 @@ func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rnNaNForms = gocuda.Forms{Name: "corpus.rnNaN", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnNaN xs4clzw7atvh"}}}
+var rnNaNForms = gocuda.Forms{Name: "corpus.rnNaN", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnNaN xs4clzw7atvh"}}}
 
 // rnNaNBody is rnNaN for a block: 1 phase.
 func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -69719,7 +69877,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				rnNaNBodyRow1(part, part2, many)
+				rnNaNBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -69735,6 +69893,8 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 					var n float32
 //line running.go:402
 					for n < v {
+//line running.go:402
+						p.Poll()
 //line running.go:403
 						n += 8
 					}
@@ -69742,6 +69902,8 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 					var m2 float32
 //line running.go:406
 					for (!(m2 > v)) && m2 < 50 {
+//line running.go:406
+						p.Poll()
 //line running.go:407
 						m2 += 4
 					}
@@ -69754,12 +69916,12 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:69758
+//line corpus_gocuda.go:69920
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
 //go:noinline
-func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
+func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -69774,6 +69936,8 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 		var n float32
 //line running.go:402
 		for n < v {
+//line running.go:402
+			p.Poll()
 //line running.go:403
 			n += 8
 		}
@@ -69781,6 +69945,8 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 		var m2 float32
 //line running.go:406
 		for (!(m2 > v)) && m2 < 50 {
+//line running.go:406
+			p.Poll()
 //line running.go:407
 			m2 += 4
 		}
@@ -69789,7 +69955,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69793
+//line corpus_gocuda.go:69959
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69806,7 +69972,7 @@ func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnToggleForms = gocuda.Forms{Name: "corpus.rnToggle", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnToggle 22z31r8t2k6vc"}}}
+var rnToggleForms = gocuda.Forms{Name: "corpus.rnToggle", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnToggle 22z31r8t2k6vc"}}}
 
 // rnToggleBody is rnToggle for a block: 1 phase.
 func rnToggleBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69839,6 +70005,8 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:430
 	loop:
 		for s < 100 {
+//line running.go:430
+			p.Poll()
 //line running.go:431
 			if odd {
 //line running.go:432
@@ -69871,7 +70039,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:69875
+//line corpus_gocuda.go:70043
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -69888,7 +70056,7 @@ func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnBranchesForms = gocuda.Forms{Name: "corpus.rnBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBranches 1oqw7fxt6cvra"}}}
+var rnBranchesForms = gocuda.Forms{Name: "corpus.rnBranches", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBranches 1oqw7fxt6cvra"}}}
 
 // rnBranchesBody is rnBranches for a block: 1 phase.
 func rnBranchesBody(b *gocuda.Block, p *gocuda.Phases, q int, in []int32, out []int32) {
@@ -69917,6 +70085,8 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 //line running.go:473
 	loop:
 		for n < 200 {
+//line running.go:473
+			p.Poll()
 //line running.go:474
 			if n%3 == int32(q) {
 //line running.go:475
@@ -69925,6 +70095,8 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 //line running.go:477
 				var k int32
 				for ; k < n%5; k += 1 {
+//line running.go:477
+					p.Poll()
 //line running.go:478
 					n += k & 1
 				}
@@ -69961,7 +70133,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:69965
+//line corpus_gocuda.go:70137
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70010,6 +70182,8 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:537
 	loop:
 		for d < 15 {
+//line running.go:537
+			p.Poll()
 //line running.go:538
 			if v&1 == 1 {
 //line running.go:539
@@ -70044,7 +70218,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70048
+//line corpus_gocuda.go:70222
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70061,7 +70235,7 @@ func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnStrideForms = gocuda.Forms{Name: "corpus.rnStride", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnStride 25yran8pc5mdz"}}}
+var rnStrideForms = gocuda.Forms{Name: "corpus.rnStride", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnStride 25yran8pc5mdz"}}}
 
 // rnStrideBody is rnStride for a block: 1 phase.
 func rnStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70090,6 +70264,8 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 		i := tx
 //line running.go:579
 		for i < len(in)-5 {
+//line running.go:579
+			p.Poll()
 //line running.go:580
 			sum = sum*3 + in[i] + n
 //line running.go:581
@@ -70116,7 +70292,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70120
+//line corpus_gocuda.go:70296
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70177,7 +70353,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70181
+//line corpus_gocuda.go:70357
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -70220,7 +70396,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:70224
+//line corpus_gocuda.go:70400
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70237,7 +70413,7 @@ func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnTurnedForms = gocuda.Forms{Name: "corpus.rnTurned", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnTurned 1mnqsxgtgdd82"}}}
+var rnTurnedForms = gocuda.Forms{Name: "corpus.rnTurned", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnTurned 1mnqsxgtgdd82"}}}
 
 // rnTurnedBody is rnTurned for a block: 1 phase.
 func rnTurnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70269,6 +70445,8 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 		out[i] = -1
 //line running.go:629
 		for i < len(in) {
+//line running.go:629
+			p.Poll()
 //line running.go:630
 			out[i] = in[i]*100 + n + x
 //line running.go:631
@@ -70281,7 +70459,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:70285
+//line corpus_gocuda.go:70463
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70317,7 +70495,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70321
+//line corpus_gocuda.go:70499
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -70343,7 +70521,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70347
+//line corpus_gocuda.go:70525
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70360,7 +70538,7 @@ func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnRowsForms = gocuda.Forms{Name: "corpus.rnRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnPlace 3bbc61e69ximf rnRows 3g8hj8ykl76b8"}}}
+var rnRowsForms = gocuda.Forms{Name: "corpus.rnRows", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnPlace 3bbc61e69ximf rnRows 3g8hj8ykl76b8"}}}
 
 // rnRowsBody is rnRows for a block: 1 phase.
 func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70386,7 +70564,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70390
+//line corpus_gocuda.go:70568
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -70409,6 +70587,8 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 //line running.go:666
 	loop:
 		for y < 40 {
+//line running.go:666
+			p.Poll()
 //line running.go:667
 			if int(v) < y+n {
 //line running.go:668
@@ -70428,7 +70608,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:70432
+//line corpus_gocuda.go:70612
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70442,7 +70622,7 @@ func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnKeptForms = gocuda.Forms{Name: "corpus.rnKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnAdd xtklsejkwbaz rnKept ovm8hlhfrfgl"}}}
+var rnKeptForms = gocuda.Forms{Name: "corpus.rnKept", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnAdd xtklsejkwbaz rnKept ovm8hlhfrfgl"}}}
 
 // rnKeptBody is rnKept for a block: 2 phases.
 func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70501,7 +70681,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70505
+//line corpus_gocuda.go:70685
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -70527,6 +70707,8 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 //line running.go:709
 	loop:
 		for n < 20 {
+//line running.go:709
+			p.Poll()
 //line running.go:710
 			a += n
 //line running.go:711
@@ -70566,7 +70748,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70570
+//line corpus_gocuda.go:70752
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -70587,7 +70769,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:70591
+//line corpus_gocuda.go:70773
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70604,7 +70786,7 @@ func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnDivisorForms = gocuda.Forms{Name: "corpus.rnDivisor", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnDivisor hmz67es9f6n0"}}}
+var rnDivisorForms = gocuda.Forms{Name: "corpus.rnDivisor", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnDivisor hmz67es9f6n0"}}}
 
 // rnDivisorBody is rnDivisor for a block: 1 phase.
 func rnDivisorBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70635,6 +70817,8 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 //line running.go:761
 	loop:
 		for {
+//line running.go:761
+			p.Poll()
 //line running.go:762
 			s += (1000/d + int32(1099511627776/e))
 //line running.go:763
@@ -70652,7 +70836,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70656
+//line corpus_gocuda.go:70840
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70669,7 +70853,7 @@ func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnShiftForms = gocuda.Forms{Name: "corpus.rnShift", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnShift sj1qb7zb3eqm"}}}
+var rnShiftForms = gocuda.Forms{Name: "corpus.rnShift", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnShift sj1qb7zb3eqm"}}}
 
 // rnShiftBody is rnShift for a block: 1 phase.
 func rnShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70719,7 +70903,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70723
+//line corpus_gocuda.go:70907
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70736,7 +70920,7 @@ func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnIndexForms = gocuda.Forms{Name: "corpus.rnIndex", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnIndex 1y13wrzrae7a0"}}}
+var rnIndexForms = gocuda.Forms{Name: "corpus.rnIndex", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnIndex 1y13wrzrae7a0"}}}
 
 // rnIndexBody is rnIndex for a block: 1 phase.
 func rnIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70767,6 +70951,8 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 		var j int
 //line running.go:821
 		for k >= 0 && in[k] != 33 {
+//line running.go:821
+			p.Poll()
 //line running.go:822
 			s += (in[k] + int32(j))
 //line running.go:823
@@ -70778,6 +70964,8 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 		var j2 int
 //line running.go:827
 		for i+j2 < len(in) && in[i+j2] != 5 {
+//line running.go:827
+			p.Poll()
 //line running.go:828
 			s += in[i+j2]
 //line running.go:829
@@ -70788,7 +70976,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70792
+//line corpus_gocuda.go:70980
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70805,7 +70993,7 @@ func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnConvertForms = gocuda.Forms{Name: "corpus.rnConvert", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnConvert 1bcd7dcyzaqt1"}}}
+var rnConvertForms = gocuda.Forms{Name: "corpus.rnConvert", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnConvert 1bcd7dcyzaqt1"}}}
 
 // rnConvertBody is rnConvert for a block: 1 phase.
 func rnConvertBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70836,6 +71024,8 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 		var n int32
 	loop:
 		for ; ; n += 1 {
+//line running.go:858
+			p.Poll()
 //line running.go:859
 			y := int32(x)
 //line running.go:860
@@ -70853,7 +71043,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70857
+//line corpus_gocuda.go:71047
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -70870,7 +71060,7 @@ func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var rnCallsForms = gocuda.Forms{Name: "corpus.rnCalls", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnCalls 2zhm6zhiai6g2"}}}
+var rnCallsForms = gocuda.Forms{Name: "corpus.rnCalls", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnCalls 2zhm6zhiai6g2"}}}
 
 // rnCallsBody is rnCalls for a block: 1 phase.
 func rnCallsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -70902,6 +71092,8 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 //line running.go:888
 	loop:
 		for n < 12 {
+//line running.go:888
+			p.Poll()
 //line running.go:889
 			x = math.Sqrt(math.Abs(x)) + min(v, x)
 //line running.go:890
@@ -70921,7 +71113,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:70925
+//line corpus_gocuda.go:71117
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70938,7 +71130,7 @@ func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnVotesForms = gocuda.Forms{Name: "corpus.rnVotes", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnVotes 2o6o5wetqh0q4"}}}
+var rnVotesForms = gocuda.Forms{Name: "corpus.rnVotes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnVotes 2o6o5wetqh0q4"}}}
 
 // rnVotesBody is rnVotes for a block: 6 phases.
 func rnVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71100,6 +71292,8 @@ blocks:
 				var k int32
 //line running.go:912
 				for k < v {
+//line running.go:912
+					p.Poll()
 //line running.go:913
 					k += 1
 //line running.go:914
@@ -71145,7 +71339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71149
+//line corpus_gocuda.go:71343
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -71169,7 +71363,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:71173
+//line corpus_gocuda.go:71367
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -71187,7 +71381,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:71191
+//line corpus_gocuda.go:71385
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71299,6 +71493,8 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 			if !cond2 {
 				break
 			}
+//line running.go:925
+			p.Poll()
 //line running.go:926
 			s += n
 //line running.go:927
@@ -71314,7 +71510,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71318
+//line corpus_gocuda.go:71514
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71331,7 +71527,7 @@ func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnInsideForms = gocuda.Forms{Name: "corpus.rnInside", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInside zpst6lly2rdo"}}}
+var rnInsideForms = gocuda.Forms{Name: "corpus.rnInside", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnInside zpst6lly2rdo"}}}
 
 // rnInsideBody is rnInside for a block: 1 phase.
 func rnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71365,6 +71561,8 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:954
 		loop:
 			for n < 20 {
+//line running.go:954
+				p.Poll()
 //line running.go:955
 				x += (x&7 + n)
 //line running.go:956
@@ -71383,6 +71581,8 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line running.go:964
 			var k int32
 			for ; n2 < 100; k += 1 {
+//line running.go:964
+				p.Poll()
 //line running.go:965
 				n2 += k
 //line running.go:966
@@ -71394,7 +71594,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71398
+//line corpus_gocuda.go:71598
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71411,7 +71611,7 @@ func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnReturnForms = gocuda.Forms{Name: "corpus.rnReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnReturn 2xc35je8anbsm"}}}
+var rnReturnForms = gocuda.Forms{Name: "corpus.rnReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnReturn 2xc35je8anbsm"}}}
 
 // rnReturnBody is rnReturn for a block: 1 phase.
 func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71432,6 +71632,8 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line running.go:998
 			loop:
 				for {
+//line running.go:998
+					p.Poll()
 //line running.go:999
 					out[blockX*dimX+tx] = n
 //line running.go:1000
@@ -71449,6 +71651,8 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				}
 //line running.go:1008
 				for n < 8 {
+//line running.go:1008
+					p.Poll()
 //line running.go:1009
 					if v > 38 {
 //line running.go:1010
@@ -71465,7 +71669,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71469
+//line corpus_gocuda.go:71673
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71482,7 +71686,7 @@ func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnOwnForms = gocuda.Forms{Name: "corpus.rnOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnOwn 1gb3bvna12gxl"}}}
+var rnOwnForms = gocuda.Forms{Name: "corpus.rnOwn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnOwn 1gb3bvna12gxl"}}}
 
 // rnOwnBody is rnOwn for a block: 1 phase.
 func rnOwnBody(b *gocuda.Block, p *gocuda.Phases, next []int32, in []int32, out []int32) {
@@ -71514,6 +71718,8 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 //line running.go:1036
 	loop:
 		for {
+//line running.go:1036
+			p.Poll()
 //line running.go:1037
 			d := next[at]
 //line running.go:1038
@@ -71537,7 +71743,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:71541
+//line corpus_gocuda.go:71747
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71554,7 +71760,7 @@ func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnMemoryForms = gocuda.Forms{Name: "corpus.rnMemory", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnMemory g574os00wb0c"}}}
+var rnMemoryForms = gocuda.Forms{Name: "corpus.rnMemory", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnMemory g574os00wb0c"}}}
 
 // rnMemoryBody is rnMemory for a block: 1 phase.
 func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71573,7 +71779,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71577
+//line corpus_gocuda.go:71783
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -71591,6 +71797,8 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 //line running.go:1073
 	loop:
 		for n < gridX*4 {
+//line running.go:1073
+			p.Poll()
 //line running.go:1074
 			s += in[(n/4)*w+i] * int32(n)
 //line running.go:1076
@@ -71631,7 +71839,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:71635
+//line corpus_gocuda.go:71843
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -71648,7 +71856,7 @@ func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel
 	})
 }
 
-var rnBetweenForms = gocuda.Forms{Name: "corpus.rnBetween", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBetween 3ki0ec2500uw9"}}}
+var rnBetweenForms = gocuda.Forms{Name: "corpus.rnBetween", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnBetween 3ki0ec2500uw9"}}}
 
 // rnBetweenBody is rnBetween for a block: 3 phases.
 func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []int32, out []int32) {
@@ -71749,7 +71957,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:71753
+//line corpus_gocuda.go:71961
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -71777,7 +71985,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:71781
+//line corpus_gocuda.go:71989
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -71794,7 +72002,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:71798
+//line corpus_gocuda.go:72006
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -71810,6 +72018,8 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 //line running.go:1133
 	loop2:
 		for n < 17 {
+//line running.go:1133
+			p.Poll()
 //line running.go:1134
 			if v < n*2 {
 //line running.go:1135
@@ -71833,7 +72043,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:71837
+//line corpus_gocuda.go:72047
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71887,7 +72097,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "running.go:1149", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 //line running.go:1149
-			rnWarpBodyRow2(dimX, row*dimX, vOf, lanesOf, nOf)
+			rnWarpBodyRow2(p, dimX, row*dimX, vOf, lanesOf, nOf)
 		}
 //line running.go:1158
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "running.go:1158", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: nOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
@@ -71923,7 +72133,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71927
+//line corpus_gocuda.go:72137
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -71940,12 +72150,12 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71944
+//line corpus_gocuda.go:72154
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
 //go:noinline
-func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int32) {
+func rnWarpBodyRow2(p *gocuda.Phases, dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		v := vOf[rank]
@@ -71958,6 +72168,8 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 //line running.go:1151
 	loop:
 		for n < 21 {
+//line running.go:1151
+			p.Poll()
 //line running.go:1152
 			x = x*5 + n
 //line running.go:1153
@@ -71973,7 +72185,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:71977
+//line corpus_gocuda.go:72189
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -72001,7 +72213,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:72005
+//line corpus_gocuda.go:72217
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -72018,7 +72230,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:72022
+//line corpus_gocuda.go:72234
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -72035,7 +72247,7 @@ func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var rnGenericForms = gocuda.Forms{Name: "corpus.rnGeneric", Read: []gocuda.Read{{Of: corpusSources, Declared: "number 1gbffymu1ysku rnGeneric 3fryczznm32kv"}}}
+var rnGenericForms = gocuda.Forms{Name: "corpus.rnGeneric", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "number 1gbffymu1ysku rnGeneric 3fryczznm32kv"}}}
 
 // rnGenericBody is rnGeneric for a block: 1 phase.
 func rnGenericBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -72066,6 +72278,8 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	loop:
 //line running.go:1208
 		for n < T(60) {
+//line running.go:1208
+			p.Poll()
 //line running.go:1209
 			k += (n + T(1))
 //line running.go:1210
@@ -72081,7 +72295,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:72085
+//line corpus_gocuda.go:72299
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72095,7 +72309,7 @@ func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnComplexForms = gocuda.Forms{Name: "corpus.rnComplex", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnComplex 36w5gkmdymvfs"}}}
+var rnComplexForms = gocuda.Forms{Name: "corpus.rnComplex", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnComplex 36w5gkmdymvfs"}}}
 
 // rnComplexBody is rnComplex for a block: 1 phase.
 func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72110,7 +72324,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				rnComplexBodyRow1(part, part2, many)
+				rnComplexBodyRow1(p, part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -72121,6 +72335,8 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					z := complex64((1 + 0i))
 //line running.go:1237
 					for v > 0 {
+//line running.go:1237
+						p.Poll()
 //line running.go:1238
 						z = z*(0+2i) + (1 + 0i)
 //line running.go:1239
@@ -72145,12 +72361,12 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72149
+//line corpus_gocuda.go:72365
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
 //go:noinline
-func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
+func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -72160,6 +72376,8 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 		z := complex64((1 + 0i))
 //line running.go:1237
 		for v > 0 {
+//line running.go:1237
+			p.Poll()
 //line running.go:1238
 			z = z*(0+2i) + (1 + 0i)
 //line running.go:1239
@@ -72180,7 +72398,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72184
+//line corpus_gocuda.go:72402
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72197,7 +72415,7 @@ func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailRowForms = gocuda.Forms{Name: "corpus.rnFailRow", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailRow 2i38srg0x3dkf unlucky 1vmzfj74ayb6s"}}}
+var rnFailRowForms = gocuda.Forms{Name: "corpus.rnFailRow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailRow 2i38srg0x3dkf unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailRowBody is rnFailRow for a block: 1 phase.
 func rnFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72226,6 +72444,8 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 //line running.go:1271
 	loop:
 		for n < 10 {
+//line running.go:1271
+			p.Poll()
 //line running.go:1272
 			cond := n > int(in[i]&3) || i+n*40 >= len(in)
 			if cond {
@@ -72247,7 +72467,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72251
+//line corpus_gocuda.go:72471
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72264,7 +72484,7 @@ func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailAllForms = gocuda.Forms{Name: "corpus.rnFailAll", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailAll 31vfio3at8d5w unlucky 1vmzfj74ayb6s"}}}
+var rnFailAllForms = gocuda.Forms{Name: "corpus.rnFailAll", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailAll 31vfio3at8d5w unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailAllBody is rnFailAll for a block: 1 phase.
 func rnFailAllBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72295,6 +72515,8 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 //line running.go:1287
 	loop:
 		for {
+//line running.go:1287
+			p.Poll()
 //line running.go:1288
 			s += in[n]
 //line running.go:1289
@@ -72316,7 +72538,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:72320
+//line corpus_gocuda.go:72542
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72333,7 +72555,7 @@ func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailDivideForms = gocuda.Forms{Name: "corpus.rnFailDivide", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailDivide 38wjqgtxjwh7c unlucky 1vmzfj74ayb6s"}}}
+var rnFailDivideForms = gocuda.Forms{Name: "corpus.rnFailDivide", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailDivide 38wjqgtxjwh7c unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailDivideBody is rnFailDivide for a block: 1 phase.
 func rnFailDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72392,7 +72614,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72396
+//line corpus_gocuda.go:72618
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72409,7 +72631,7 @@ func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailPostForms = gocuda.Forms{Name: "corpus.rnFailPost", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailPost 22nyekuvdy1ym unlucky 1vmzfj74ayb6s"}}}
+var rnFailPostForms = gocuda.Forms{Name: "corpus.rnFailPost", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailPost 22nyekuvdy1ym unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailPostBody is rnFailPost for a block: 1 phase.
 func rnFailPostBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72443,6 +72665,8 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	loop:
 //line running.go:1322
 		for ; in[i+n] >= 0; s += in[i+n] {
+//line running.go:1322
+			p.Poll()
 //line running.go:1323
 			cond := n > 5
 			if cond {
@@ -72479,7 +72703,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72483
+//line corpus_gocuda.go:72707
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72496,7 +72720,7 @@ func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailSwitchForms = gocuda.Forms{Name: "corpus.rnFailSwitch", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailSwitch 2r3vl5cwyq1df unlucky 1vmzfj74ayb6s"}}}
+var rnFailSwitchForms = gocuda.Forms{Name: "corpus.rnFailSwitch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailSwitch 2r3vl5cwyq1df unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailSwitchBody is rnFailSwitch for a block: 1 phase.
 func rnFailSwitchBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72528,6 +72752,8 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 //line running.go:1343
 	loop:
 		for n < 8 {
+//line running.go:1343
+			p.Poll()
 //line running.go:1344
 			cond2 := i+n >= len(in)
 			if !cond2 {
@@ -72577,7 +72803,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:72581
+//line corpus_gocuda.go:72807
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72594,7 +72820,7 @@ func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailNextForms = gocuda.Forms{Name: "corpus.rnFailNext", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailNext 15dzy0bztcdpx unlucky 1vmzfj74ayb6s"}}}
+var rnFailNextForms = gocuda.Forms{Name: "corpus.rnFailNext", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailNext 15dzy0bztcdpx unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailNextBody is rnFailNext for a block: 1 phase.
 func rnFailNextBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72624,6 +72850,8 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	loop:
 //line running.go:1368
 		for ; in[i] >= 0; s += in[i] {
+//line running.go:1368
+			p.Poll()
 //line failing.go:14
 //line running.go:1369
 			if !result {
@@ -72638,7 +72866,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:72642
+//line corpus_gocuda.go:72870
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -72655,7 +72883,7 @@ func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var rnFailBlockForms = gocuda.Forms{Name: "corpus.rnFailBlock", Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailBlock b48t3yje2k8o unlucky 1vmzfj74ayb6s"}}}
+var rnFailBlockForms = gocuda.Forms{Name: "corpus.rnFailBlock", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "rnFailBlock b48t3yje2k8o unlucky 1vmzfj74ayb6s"}}}
 
 // rnFailBlockBody is rnFailBlock for a block: 1 phase.
 func rnFailBlockBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -72685,6 +72913,8 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 //line running.go:1380
 	loop:
 		for n < 9 {
+//line running.go:1380
+			p.Poll()
 //line failing.go:14
 //line running.go:1381
 			if !result {
@@ -72723,7 +72953,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:72727
+//line corpus_gocuda.go:72957
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -72795,7 +73025,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:72799
+//line corpus_gocuda.go:73029
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -72847,7 +73077,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:72851
+//line corpus_gocuda.go:73081
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -72927,7 +73157,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:72931
+//line corpus_gocuda.go:73161
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -72976,7 +73206,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:72980
+//line corpus_gocuda.go:73210
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -73000,7 +73230,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:73004
+//line corpus_gocuda.go:73234
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -73061,7 +73291,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:73065
+//line corpus_gocuda.go:73295
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -73079,7 +73309,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:73083
+//line corpus_gocuda.go:73313
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73146,7 +73376,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:73150
+//line corpus_gocuda.go:73380
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -73164,7 +73394,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:73168
+//line corpus_gocuda.go:73398
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -73228,7 +73458,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:73232
+//line corpus_gocuda.go:73462
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -73277,7 +73507,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:73281
+//line corpus_gocuda.go:73511
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73294,7 +73524,7 @@ func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedSeveralForms = gocuda.Forms{Name: "corpus.sharedSeveral", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedSeveral 2srfgxq73oadw"}}}
+var sharedSeveralForms = gocuda.Forms{Name: "corpus.sharedSeveral", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedSeveral 2srfgxq73oadw"}}}
 
 // sharedSeveralBody is sharedSeveral for a block: 3 phases.
 func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73323,9 +73553,9 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line shared.go:18
 		p.First()
 //line shared.go:18
-		flag := gocuda.Shared[bool](b, 1)
+		flag2 := gocuda.Shared[bool](b, 1)
 		p.Current = -1
-		_ = flag
+		_ = flag2
 //line shared.go:19
 		n := dimX
 		for row := range rows {
@@ -73371,19 +73601,19 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			lo := min(max(n/2, 0), dimX)
 //line shared.go:22
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
+			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 //line shared.go:22
 				part6 := in[(blockX*dimX)+lo:][:many]
 //line shared.go:22
-				sharedSeveralBodyRow2(part6, many, flag)
+				sharedSeveralBodyRow2(part6, many, flag2)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
 //line shared.go:24
-					flag[0] = in[i] > 0
+					flag2[0] = in[i] > 0
 				}
 			}
 		}
@@ -73393,12 +73623,12 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(flag2) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 //line shared.go:26
 				part7 := out[(blockX*dimX)+lo:][:many]
 //line shared.go:26
-				sharedSeveralBodyRow3(p, part7, lo, many, row*dimX, a, b2, c, flag, n)
+				sharedSeveralBodyRow3(p, part7, lo, many, row*dimX, a, b2, c, flag2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -73410,7 +73640,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line shared.go:28
 					r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
 //line shared.go:29
-					if flag[0] {
+					if flag2[0] {
 //line shared.go:30
 						r = -r
 					}
@@ -73423,7 +73653,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:73427
+//line corpus_gocuda.go:73657
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -73451,46 +73681,46 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:73455
+//line corpus_gocuda.go:73685
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
 //go:noinline
-func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
+func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	part6 = part6[:many]
 	for len(part6) >= 8 {
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[0] > 0
+		(*gocuda.At(flag2, 0)) = part6[0] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[1] > 0
+		(*gocuda.At(flag2, 0)) = part6[1] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[2] > 0
+		(*gocuda.At(flag2, 0)) = part6[2] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[3] > 0
+		(*gocuda.At(flag2, 0)) = part6[3] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[4] > 0
+		(*gocuda.At(flag2, 0)) = part6[4] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[5] > 0
+		(*gocuda.At(flag2, 0)) = part6[5] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[6] > 0
+		(*gocuda.At(flag2, 0)) = part6[6] > 0
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[7] > 0
+		(*gocuda.At(flag2, 0)) = part6[7] > 0
 //line shared.go:24
 		part6 = part6[8:]
 	}
 	many = len(part6)
 	for nth := range many {
 //line shared.go:24
-		(*gocuda.At(flag, 0)) = part6[nth] > 0
+		(*gocuda.At(flag2, 0)) = part6[nth] > 0
 	}
 }
 
-//line corpus_gocuda.go:73489
+//line corpus_gocuda.go:73719
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
 //go:noinline
-func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ranks int, a []int32, b2 []float64, c []uint8, flag []bool, n int) {
+func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ranks int, a []int32, b2 []float64, c []uint8, flag2 []bool, n int) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -73502,7 +73732,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 //line shared.go:28
 		r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
 //line shared.go:29
-		if *gocuda.At(flag, 0) {
+		if *gocuda.At(flag2, 0) {
 //line shared.go:30
 			r = -r
 		}
@@ -73511,7 +73741,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:73515
+//line corpus_gocuda.go:73745
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73528,7 +73758,7 @@ func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var sharedRowsForms = gocuda.Forms{Name: "corpus.sharedRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedRows 3ivxeacxk3g4a"}}}
+var sharedRowsForms = gocuda.Forms{Name: "corpus.sharedRows", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedRows 3ivxeacxk3g4a"}}}
 
 // sharedRowsBody is sharedRows for a block: 5 phases.
 func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -73645,7 +73875,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:73649
+//line corpus_gocuda.go:73879
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -73663,7 +73893,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:73667
+//line corpus_gocuda.go:73897
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -73687,7 +73917,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:73691
+//line corpus_gocuda.go:73921
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -73705,7 +73935,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:73709
+//line corpus_gocuda.go:73939
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -73723,7 +73953,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:73727
+//line corpus_gocuda.go:73957
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -73869,7 +74099,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:73873
+//line corpus_gocuda.go:74103
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -73904,7 +74134,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:73908
+//line corpus_gocuda.go:74138
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -73927,7 +74157,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:73931
+//line corpus_gocuda.go:74161
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -73943,7 +74173,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:73947
+//line corpus_gocuda.go:74177
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73960,7 +74190,7 @@ func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var sharedDynamicForms = gocuda.Forms{Name: "corpus.sharedDynamic", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedDynamic 3jq83lb4ecly4"}}}
+var sharedDynamicForms = gocuda.Forms{Name: "corpus.sharedDynamic", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedDynamic 3jq83lb4ecly4"}}}
 
 // sharedDynamicBody is sharedDynamic for a block: 2 phases.
 func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -74018,7 +74248,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74022
+//line corpus_gocuda.go:74252
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -74032,7 +74262,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:74036
+//line corpus_gocuda.go:74266
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74049,7 +74279,7 @@ func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedDynamicTwoForms = gocuda.Forms{Name: "corpus.sharedDynamicTwo", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedDynamicTwo 503u5zqejywl"}}}
+var sharedDynamicTwoForms = gocuda.Forms{Name: "corpus.sharedDynamicTwo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedDynamicTwo 503u5zqejywl"}}}
 
 // sharedDynamicTwoBody is sharedDynamicTwo for a block: 3 phases.
 func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74160,7 +74390,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:74164
+//line corpus_gocuda.go:74394
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74182,7 +74412,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:74186
+//line corpus_gocuda.go:74416
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74197,7 +74427,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:74201
+//line corpus_gocuda.go:74431
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -74220,7 +74450,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:74224
+//line corpus_gocuda.go:74454
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74237,7 +74467,7 @@ func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedLateForms = gocuda.Forms{Name: "corpus.sharedLate", Read: []gocuda.Read{{Of: corpusSources, Declared: "scratch 1x2d6k7ulnner sharedLate 2tdgyo5gu732b"}}}
+var sharedLateForms = gocuda.Forms{Name: "corpus.sharedLate", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "scratch 1x2d6k7ulnner sharedLate 2tdgyo5gu732b"}}}
 
 // sharedLateBody is sharedLate for a block: 3 phases.
 func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74345,7 +74575,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74349
+//line corpus_gocuda.go:74579
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -74360,7 +74590,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74364
+//line corpus_gocuda.go:74594
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -74384,7 +74614,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:74388
+//line corpus_gocuda.go:74618
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -74407,7 +74637,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:74411
+//line corpus_gocuda.go:74641
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -74424,7 +74654,7 @@ func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel 
 	})
 }
 
-var sharedScanForms = gocuda.Forms{Name: "corpus.sharedScan", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedScan 3mxdug0o9lgp7"}}}
+var sharedScanForms = gocuda.Forms{Name: "corpus.sharedScan", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedScan 3mxdug0o9lgp7"}}}
 
 // sharedScanBody is sharedScan for a block: 3 phases.
 func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -74532,7 +74762,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74536
+//line corpus_gocuda.go:74766
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -74549,7 +74779,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74553
+//line corpus_gocuda.go:74783
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -74575,7 +74805,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:74579
+//line corpus_gocuda.go:74809
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74705,7 +74935,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74709
+//line corpus_gocuda.go:74939
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -74729,7 +74959,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:74733
+//line corpus_gocuda.go:74963
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74746,7 +74976,7 @@ func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedBitonicForms = gocuda.Forms{Name: "corpus.sharedBitonic", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedBitonic 1nrzi9nvuv3rq"}}}
+var sharedBitonicForms = gocuda.Forms{Name: "corpus.sharedBitonic", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedBitonic 1nrzi9nvuv3rq"}}}
 
 // sharedBitonicBody is sharedBitonic for a block: 3 phases.
 func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74871,7 +75101,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:74875
+//line corpus_gocuda.go:75105
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -74902,7 +75132,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:74906
+//line corpus_gocuda.go:75136
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -74919,7 +75149,7 @@ func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var sharedHaloForms = gocuda.Forms{Name: "corpus.sharedHalo", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedHalo g5nqvcjjbokn"}}}
+var sharedHaloForms = gocuda.Forms{Name: "corpus.sharedHalo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedHalo g5nqvcjjbokn"}}}
 
 // sharedHaloBody is sharedHalo for a block: 3 phases.
 func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -74975,7 +75205,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:74979
+//line corpus_gocuda.go:75209
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -75011,7 +75241,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75015
+//line corpus_gocuda.go:75245
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -75041,7 +75271,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:75045
+//line corpus_gocuda.go:75275
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -75058,7 +75288,7 @@ func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var sharedReverseForms = gocuda.Forms{Name: "corpus.sharedReverse", Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedReverse 1scc4yxiiztcb"}}}
+var sharedReverseForms = gocuda.Forms{Name: "corpus.sharedReverse", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "sharedReverse 1scc4yxiiztcb"}}}
 
 // sharedReverseBody is sharedReverse for a block: 3 phases.
 func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -75154,7 +75384,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:75158
+//line corpus_gocuda.go:75388
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -75176,7 +75406,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:75180
+//line corpus_gocuda.go:75410
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -75250,7 +75480,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:75254
+//line corpus_gocuda.go:75484
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -75283,7 +75513,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:75287
+//line corpus_gocuda.go:75517
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -75307,7 +75537,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75311
+//line corpus_gocuda.go:75541
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -75321,7 +75551,7 @@ func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8]
 	})
 }
 
-var spRGBAForms = gocuda.Forms{Name: "corpus.spRGBA", Traits: gocuda.CompiledRows | gocuda.CompiledCalling, Read: []gocuda.Read{{Of: corpusSources, Declared: "spRGBA 29rgeebga03jm"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
+var spRGBAForms = gocuda.Forms{Name: "corpus.spRGBA", Traits: gocuda.CompiledRows | gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "spRGBA 29rgeebga03jm"}, {Of: memSources, Declared: "AddressMode 2usul2490f938 ChannelDesc 1lng38otow2ej ChannelKind 14sn8xsl1j5ye FilterMode 1401p6f9n8a4o ReadMode 3l3wwdhkg04qq Texture 1qhvgmy4wldhz TextureDesc 12ippetkpoumi format sxifim9imexu image n9g4dy80iw2i sampler ewlfpjhwuryu shape 2vwa93ucemiwm"}}}
 
 // spRGBABody is spRGBA for a block: 1 phase.
 func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) {
@@ -75364,7 +75594,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:75368
+//line corpus_gocuda.go:75598
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -75395,7 +75625,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:75399
+//line corpus_gocuda.go:75629
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75412,7 +75642,7 @@ func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackStoreForms = gocuda.Forms{Name: "corpus.stackStore", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackStore 2whl43byoep3j"}}}
+var stackStoreForms = gocuda.Forms{Name: "corpus.stackStore", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackStore 2whl43byoep3j"}}}
 
 // stackStoreBody is stackStore for a block: 1 phase.
 func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75445,7 +75675,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:75449
+//line corpus_gocuda.go:75679
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -75466,7 +75696,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:75470
+//line corpus_gocuda.go:75700
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75483,7 +75713,7 @@ func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackPhasesForms = gocuda.Forms{Name: "corpus.stackPhases", Read: []gocuda.Read{{Of: corpusSources, Declared: "stackPhases 1ftiq0wbjix5w"}}}
+var stackPhasesForms = gocuda.Forms{Name: "corpus.stackPhases", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackPhases 1ftiq0wbjix5w"}}}
 
 // stackPhasesBody is stackPhases for a block: 3 phases.
 func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75554,7 +75784,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75558
+//line corpus_gocuda.go:75788
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -75570,7 +75800,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:75574
+//line corpus_gocuda.go:75804
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -75598,7 +75828,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:75602
+//line corpus_gocuda.go:75832
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -75615,7 +75845,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75619
+//line corpus_gocuda.go:75849
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75632,7 +75862,7 @@ func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var stackDivideForms = gocuda.Forms{Name: "corpus.stackDivide", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackDivide 3ey9j0pormvyr"}}}
+var stackDivideForms = gocuda.Forms{Name: "corpus.stackDivide", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "stackDivide 3ey9j0pormvyr"}}}
 
 // stackDivideBody is stackDivide for a block: 1 phase.
 func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []float32) {
@@ -75670,7 +75900,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75674
+//line corpus_gocuda.go:75904
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -75695,7 +75925,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:75699
+//line corpus_gocuda.go:75929
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -75799,7 +76029,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:75803
+//line corpus_gocuda.go:76033
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -75828,7 +76058,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:75832
+//line corpus_gocuda.go:76062
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -75842,7 +76072,7 @@ func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
 	})
 }
 
-var swapsForms = gocuda.Forms{Name: "corpus.swaps", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "swaps rimsisk05ul9"}}}
+var swapsForms = gocuda.Forms{Name: "corpus.swaps", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "swaps rimsisk05ul9"}}}
 
 // swapsBody is swaps for a block: 1 phase.
 func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other []int32) {
@@ -75931,7 +76161,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:75935
+//line corpus_gocuda.go:76165
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -75998,7 +76228,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:76002
+//line corpus_gocuda.go:76232
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76012,7 +76242,7 @@ func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var evaluationOrderForms = gocuda.Forms{Name: "corpus.evaluationOrder", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "evaluationOrder 8g7l2ht1x69h pairOf 2n07skfywkevc"}}}
+var evaluationOrderForms = gocuda.Forms{Name: "corpus.evaluationOrder", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "evaluationOrder 8g7l2ht1x69h pairOf 2n07skfywkevc"}}}
 
 // evaluationOrderBody is evaluationOrder for a block: 1 phase.
 func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76116,7 +76346,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:76120
+//line corpus_gocuda.go:76350
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -76207,7 +76437,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:76211
+//line corpus_gocuda.go:76441
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -76230,7 +76460,7 @@ func closureWaitsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var closureWaitsForms = gocuda.Forms{Name: "corpus.closureWaits", Read: []gocuda.Read{{Of: corpusSources, Declared: "closureWaits 1wv0bedwgzcc6"}}}
+var closureWaitsForms = gocuda.Forms{Name: "corpus.closureWaits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "closureWaits 1wv0bedwgzcc6"}}}
 
 // closureWaitsBody is closureWaits for a block: 5 phases.
 func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76372,7 +76602,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:76376
+//line corpus_gocuda.go:76606
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -76392,7 +76622,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76396
+//line corpus_gocuda.go:76626
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -76408,7 +76638,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:76412
+//line corpus_gocuda.go:76642
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -76467,6 +76697,8 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line statements.go:260
 	loop:
 		for {
+//line statements.go:260
+			p.Poll()
 //line statements.go:261
 			if v%8 == 0 {
 //line statements.go:262
@@ -76478,12 +76710,16 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 //line statements.go:266
 		k := uint8(250)
 		for ; k != 4; k += 1 {
+//line statements.go:266
+			p.Poll()
 //line statements.go:267
 			r += uint32(k)
 		}
 //line statements.go:269
 		k2 := uint(5)
 		for ; k2 < 6; k2 -= 1 {
+//line statements.go:269
+			p.Poll()
 //line statements.go:270
 			r += uint32(k2) * 7
 		}
@@ -76503,18 +76739,24 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 			if a >= b2 || a >= 40 {
 				break
 			}
+//line statements.go:274
+			p.Poll()
 //line statements.go:275
 			r ^= (a*b2 + 1)
 		}
 //line statements.go:277
 		k3 := 100
 		for ; k3 > 0; k3 -= (7 + i%3) {
+//line statements.go:277
+			p.Poll()
 //line statements.go:278
 			r = r<<1 | r>>31
 		}
 //line statements.go:280
 		k4 := int64(1)
 		for ; k4 < 1099511627776; k4 <<= 3 {
+//line statements.go:280
+			p.Poll()
 //line statements.go:281
 			r += uint32(k4 >> 5)
 		}
@@ -76532,7 +76774,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76536
+//line corpus_gocuda.go:76778
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -76549,7 +76791,7 @@ func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda
 	})
 }
 
-var odditiesForms = gocuda.Forms{Name: "corpus.oddities", Read: []gocuda.Read{{Of: corpusSources, Declared: "oddities 1l1f3h3dlsqb2"}}}
+var odditiesForms = gocuda.Forms{Name: "corpus.oddities", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "oddities 1l1f3h3dlsqb2"}}}
 
 // odditiesBody is oddities for a block: 1 phase.
 func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -76587,6 +76829,8 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 					}
 //line statements.go:309
 					for false {
+//line statements.go:309
+						p.Poll()
 //line statements.go:310
 						v = 0
 					}
@@ -76605,7 +76849,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:76609
+//line corpus_gocuda.go:76853
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -76626,6 +76870,8 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 		}
 //line statements.go:309
 		for false {
+//line statements.go:309
+			p.Poll()
 //line statements.go:310
 			v = 0
 		}
@@ -76640,7 +76886,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:76644
+//line corpus_gocuda.go:76890
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -76657,7 +76903,7 @@ func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
 	})
 }
 
-var particlesForms = gocuda.Forms{Name: "corpus.particles", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "bounce 1oahs73ojfiz1 particle 2bc7zsq5uhuxo particles 1y45qhpbdq03r vec3 7bs35qx417qx vec3.add ccpz963ecxc9 vec3.dot 32hafvizq0mju vec3.reflect 1vro4eeyq5r4 vec3.scale p4i1v5lt1sc9"}}}
+var particlesForms = gocuda.Forms{Name: "corpus.particles", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "bounce 1oahs73ojfiz1 particle 2bc7zsq5uhuxo particles 1y45qhpbdq03r vec3 7bs35qx417qx vec3.add ccpz963ecxc9 vec3.dot 32hafvizq0mju vec3.reflect 1vro4eeyq5r4 vec3.scale p4i1v5lt1sc9"}}}
 
 // particlesBody is particles for a block: 1 phase.
 func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle) {
@@ -76778,7 +77024,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:76782
+//line corpus_gocuda.go:77028
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -76883,7 +77129,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:76887
+//line corpus_gocuda.go:77133
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -76900,7 +77146,7 @@ func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
 	})
 }
 
-var structOfArraysForms = gocuda.Forms{Name: "corpus.structOfArrays", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "columns 1flbd8q9u20tq columns.at 29e1kojs9lele structOfArrays 3m0nb66924e4d"}}}
+var structOfArraysForms = gocuda.Forms{Name: "corpus.structOfArrays", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "columns 1flbd8q9u20tq columns.at 29e1kojs9lele structOfArrays 3m0nb66924e4d"}}}
 
 // structOfArraysBody is structOfArrays for a block: 1 phase.
 func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76933,7 +77179,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:76937
+//line corpus_gocuda.go:77183
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76947,7 +77193,7 @@ func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var structSharedForms = gocuda.Forms{Name: "corpus.structShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "structShared 1kxkh0i2cvuyh"}}}
+var structSharedForms = gocuda.Forms{Name: "corpus.structShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "structShared 1kxkh0i2cvuyh"}}}
 
 // structSharedBody is structShared for a block: 3 phases.
 func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77056,7 +77302,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:77060
+//line corpus_gocuda.go:77306
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -77090,7 +77336,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:77094
+//line corpus_gocuda.go:77340
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -77110,7 +77356,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77114
+//line corpus_gocuda.go:77360
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -77144,7 +77390,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77148
+//line corpus_gocuda.go:77394
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -77158,7 +77404,7 @@ func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var structNestedForms = gocuda.Forms{Name: "corpus.structNested", Read: []gocuda.Read{{Of: corpusSources, Declared: "base 3rxdff0nxdofz base.describe y840vd2c0syw base.touch 1eh9a8jhkqoou extended 31vsbzohyxkod extended.weight 2utd81f1ejyxh pair 1lf16gorh5g0t structNested 3egn5l4nmv72l"}}}
+var structNestedForms = gocuda.Forms{Name: "corpus.structNested", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "base 3rxdff0nxdofz base.describe y840vd2c0syw base.touch 1eh9a8jhkqoou extended 31vsbzohyxkod extended.weight 2utd81f1ejyxh pair 1lf16gorh5g0t structNested 3egn5l4nmv72l"}}}
 
 // structNestedBody is structNested for a block: 2 phases.
 func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32, out []int32) {
@@ -77201,7 +77447,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77205
+//line corpus_gocuda.go:77451
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -77222,7 +77468,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:77226
+//line corpus_gocuda.go:77472
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -77294,7 +77540,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:77298
+//line corpus_gocuda.go:77544
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77308,7 +77554,7 @@ func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var structByValueForms = gocuda.Forms{Name: "corpus.structByValue", Read: []gocuda.Read{{Of: corpusSources, Declared: "pair 1lf16gorh5g0t structByValue 285611wj6snxx turned 231l9vetlpky7"}}}
+var structByValueForms = gocuda.Forms{Name: "corpus.structByValue", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "pair 1lf16gorh5g0t structByValue 285611wj6snxx turned 231l9vetlpky7"}}}
 
 // structByValueBody is structByValue for a block: 3 phases.
 func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32) {
@@ -77466,7 +77712,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:77470
+//line corpus_gocuda.go:77716
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -77516,7 +77762,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:77520
+//line corpus_gocuda.go:77766
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -77545,7 +77791,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:77549
+//line corpus_gocuda.go:77795
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -77568,7 +77814,7 @@ func smSumKernel(n int, step int, off int, in []float32, out []float32) gocuda.K
 	})
 }
 
-var smSumForms = gocuda.Forms{Name: "corpus.smSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smSum 1fu1srpg1s1sh"}}}
+var smSumForms = gocuda.Forms{Name: "corpus.smSum", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smSum 1fu1srpg1s1sh"}}}
 
 // smSumBody is smSum for a block: 1 phase.
 func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77594,6 +77840,8 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 //line sums.go:27
 					i := blockX*dimX + tx + off
 					for ; i < n; i += step {
+//line sums.go:27
+						p.Poll()
 //line sums.go:28
 						s += in[i]
 					}
@@ -77606,7 +77854,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:77610
+//line corpus_gocuda.go:77858
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -77651,6 +77899,8 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 		i_8 := atX + tx_8 + off
 		if end2 := n - 7; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
 			for ; i < end2; i += step {
+//line sums.go:27
+				p.Poll()
 //line sums.go:28
 				s += (*gocuda.At(in, i))
 //line sums.go:28
@@ -77680,40 +77930,56 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 			p.Current = rank
 			for ; i < n; i += step {
 //line sums.go:28
+				p.Poll()
+//line sums.go:28
 				s += in[i]
 			}
 			p.Current = rank_2
 			for ; i_2 < n; i_2 += step {
+//line sums.go:28
+				p.Poll()
 //line sums.go:28
 				s_2 += in[i_2]
 			}
 			p.Current = rank_3
 			for ; i_3 < n; i_3 += step {
 //line sums.go:28
+				p.Poll()
+//line sums.go:28
 				s_3 += in[i_3]
 			}
 			p.Current = rank_4
 			for ; i_4 < n; i_4 += step {
+//line sums.go:28
+				p.Poll()
 //line sums.go:28
 				s_4 += in[i_4]
 			}
 			p.Current = rank_5
 			for ; i_5 < n; i_5 += step {
 //line sums.go:28
+				p.Poll()
+//line sums.go:28
 				s_5 += in[i_5]
 			}
 			p.Current = rank_6
 			for ; i_6 < n; i_6 += step {
+//line sums.go:28
+				p.Poll()
 //line sums.go:28
 				s_6 += in[i_6]
 			}
 			p.Current = rank_7
 			for ; i_7 < n; i_7 += step {
 //line sums.go:28
+				p.Poll()
+//line sums.go:28
 				s_7 += in[i_7]
 			}
 			p.Current = rank_8
 			for ; i_8 < n; i_8 += step {
+//line sums.go:28
+				p.Poll()
 //line sums.go:28
 				s_8 += in[i_8]
 			}
@@ -77744,6 +78010,8 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 		i := atX + tx + off
 		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
 			for ; i < n; i += step {
+//line sums.go:27
+				p.Poll()
 //line sums.go:28
 				s += (*gocuda.At(in, i))
 			}
@@ -77751,6 +78019,8 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 		if i < n {
 			p.Current = rank
 			for ; i < n; i += step {
+//line sums.go:28
+				p.Poll()
 //line sums.go:28
 				s += in[i]
 			}
@@ -77760,7 +78030,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:77764
+//line corpus_gocuda.go:78034
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77777,7 +78047,7 @@ func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocud
 	})
 }
 
-var smBesideForms = gocuda.Forms{Name: "corpus.smBeside", Read: []gocuda.Read{{Of: corpusSources, Declared: "smBeside 1jduf2nxusq6t smRank 1vlsa2hahnqbw"}}}
+var smBesideForms = gocuda.Forms{Name: "corpus.smBeside", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smBeside 1jduf2nxusq6t smRank 1vlsa2hahnqbw"}}}
 
 // smBesideBody is smBeside for a block: 1 phase.
 func smBesideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -77806,6 +78076,8 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 //line sums.go:42
 		i := atX + tx
 		for ; i < n; i += step {
+//line sums.go:42
+			p.Poll()
 //line sums.go:43
 			j := i + off
 //line sums.go:44
@@ -77818,7 +78090,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77822
+//line corpus_gocuda.go:78094
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -77862,6 +78134,8 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 //line sums.go:55
 					i := blockX*dimX + tx
 					for ; i < n; i += step {
+//line sums.go:55
+						p.Poll()
 //line sums.go:56
 						x := in[i]
 //line sums.go:57
@@ -77906,7 +78180,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:77910
+//line corpus_gocuda.go:78184
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -77930,6 +78204,8 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 		if end2 := n - 1; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && i+off >= 0 && i+off <= n+off && n+off <= len(in) {
 			for ; i < end2; i += step {
 				i_2 := i + 1
+//line sums.go:55
+				p.Poll()
 //line sums.go:56
 				x := (*gocuda.At(in, i))
 //line sums.go:56
@@ -77983,6 +78259,8 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 		if i < n {
 			p.Current = rank
 			for ; i < n; i += step {
+//line sums.go:68
+				p.Poll()
 //line sums.go:56
 				x := in[i]
 //line sums.go:57
@@ -78020,6 +78298,8 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 			}
 			p.Current = rank_2
 			for ; i_2 < n; i_2 += step {
+//line sums.go:68
+				p.Poll()
 //line sums.go:56
 				x_2 := in[i_2]
 //line sums.go:57
@@ -78071,6 +78351,8 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 		i := atX + tx
 		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && i+off >= 0 && i+off <= n+off && n+off <= len(in) {
 			for ; i < n; i += step {
+//line sums.go:55
+				p.Poll()
 //line sums.go:56
 				x := (*gocuda.At(in, i))
 //line sums.go:57
@@ -78103,6 +78385,8 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 		if i < n {
 			p.Current = rank
 			for ; i < n; i += step {
+//line sums.go:68
+				p.Poll()
 //line sums.go:56
 				x := in[i]
 //line sums.go:57
@@ -78144,7 +78428,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78148
+//line corpus_gocuda.go:78432
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78161,7 +78445,7 @@ func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda
 	})
 }
 
-var smTwiceForms = gocuda.Forms{Name: "corpus.smTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smTwice 29rqz8us32i10"}}}
+var smTwiceForms = gocuda.Forms{Name: "corpus.smTwice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smTwice 29rqz8us32i10"}}}
 
 // smTwiceBody is smTwice for a block: 1 phase.
 func smTwiceBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78193,6 +78477,8 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 		i := atX + tx
 //line sums.go:80
 		for ; i < n-off; i += step {
+//line sums.go:80
+			p.Poll()
 //line sums.go:81
 			s += in[i]
 		}
@@ -78200,6 +78486,8 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 		out[result] = s
 //line sums.go:84
 		for ; i < n; i += step {
+//line sums.go:84
+			p.Poll()
 //line sums.go:85
 			s = s*2 - in[i]
 		}
@@ -78208,7 +78496,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:78212
+//line corpus_gocuda.go:78500
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78225,7 +78513,7 @@ func smInBranchKernel(n int, step int, off int, in []float32, out []float32) goc
 	})
 }
 
-var smInBranchForms = gocuda.Forms{Name: "corpus.smInBranch", Read: []gocuda.Read{{Of: corpusSources, Declared: "smInBranch 1g1imcy9pqbjw smRank 1vlsa2hahnqbw"}}}
+var smInBranchForms = gocuda.Forms{Name: "corpus.smInBranch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smInBranch 1g1imcy9pqbjw smRank 1vlsa2hahnqbw"}}}
 
 // smInBranchBody is smInBranch for a block: 1 phase.
 func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78253,6 +78541,8 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 //line sums.go:96
 						i := blockX*dimX + tx
 						for ; i < n; i += step {
+//line sums.go:96
+							p.Poll()
 //line sums.go:97
 							s += in[i]
 						}
@@ -78264,6 +78554,8 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 //line sums.go:102
 						i2 := blockX*dimX + tx
 						for ; i2 < n; i2 += step {
+//line sums.go:102
+							p.Poll()
 //line sums.go:103
 							u = u*3 + int32(in[i2]) + int32(i2)
 						}
@@ -78277,7 +78569,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:78281
+//line corpus_gocuda.go:78573
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -78295,6 +78587,8 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 			i := atX + tx
 			if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
 				for ; i < n; i += step {
+//line sums.go:96
+					p.Poll()
 //line sums.go:97
 					s += (*gocuda.At(in, i))
 				}
@@ -78302,6 +78596,8 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 			if i < n {
 				p.Current = rank
 				for ; i < n; i += step {
+//line sums.go:97
+					p.Poll()
 //line sums.go:97
 					s += in[i]
 				}
@@ -78315,6 +78611,8 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 			i2 := atX + tx
 			if n <= 1<<30 && step > 0 && step <= 1073741824 && i2 >= 0 && i2 <= n && n <= len(in) {
 				for ; i2 < n; i2 += step {
+//line sums.go:102
+					p.Poll()
 //line sums.go:103
 					u = u*3 + int32((*gocuda.At(in, i2))) + int32(i2)
 				}
@@ -78322,6 +78620,8 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 			if i2 < n {
 				p.Current = rank
 				for ; i2 < n; i2 += step {
+//line sums.go:103
+					p.Poll()
 //line sums.go:103
 					u = u*3 + int32(in[i2]) + int32(i2)
 				}
@@ -78332,7 +78632,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:78336
+//line corpus_gocuda.go:78636
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78349,7 +78649,7 @@ func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocu
 	})
 }
 
-var smCounterForms = gocuda.Forms{Name: "corpus.smCounter", Read: []gocuda.Read{{Of: corpusSources, Declared: "smCounter 1jm3ynfd1juv5 smRank 1vlsa2hahnqbw"}}}
+var smCounterForms = gocuda.Forms{Name: "corpus.smCounter", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smCounter 1jm3ynfd1juv5 smRank 1vlsa2hahnqbw"}}}
 
 // smCounterBody is smCounter for a block: 1 phase.
 func smCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78378,6 +78678,8 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 //line sums.go:114
 		i := atX + tx
 		for ; i < min(n, 1000)/2; i += (step + 1) {
+//line sums.go:114
+			p.Poll()
 //line sums.go:115
 			s += (in[2*i]*float32(i&7) + in[(i+i/2)-i/2])
 //line sums.go:116
@@ -78391,7 +78693,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78395
+//line corpus_gocuda.go:78697
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78408,7 +78710,7 @@ func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.
 	})
 }
 
-var smWideForms = gocuda.Forms{Name: "corpus.smWide", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smWide 1knvuc64ftwox"}}}
+var smWideForms = gocuda.Forms{Name: "corpus.smWide", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smWide 1knvuc64ftwox"}}}
 
 // smWideBody is smWide for a block: 1 phase.
 func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78434,6 +78736,8 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 //line sums.go:128
 					i := blockX*dimX + tx + off
 					for ; i < n; i += step {
+//line sums.go:128
+						p.Poll()
 //line sums.go:129
 						s += float64(in[i]) / 3
 					}
@@ -78446,7 +78750,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78450
+//line corpus_gocuda.go:78754
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -78491,6 +78795,8 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 		i_8 := atX + tx_8 + off
 		if end2 := n - 7; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
 			for ; i < end2; i += step {
+//line sums.go:128
+				p.Poll()
 //line sums.go:129
 				s += float64((*gocuda.At(in, i))) / 3
 //line sums.go:129
@@ -78520,40 +78826,56 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 			p.Current = rank
 			for ; i < n; i += step {
 //line sums.go:129
+				p.Poll()
+//line sums.go:129
 				s += float64(in[i]) / 3
 			}
 			p.Current = rank_2
 			for ; i_2 < n; i_2 += step {
+//line sums.go:129
+				p.Poll()
 //line sums.go:129
 				s_2 += float64(in[i_2]) / 3
 			}
 			p.Current = rank_3
 			for ; i_3 < n; i_3 += step {
 //line sums.go:129
+				p.Poll()
+//line sums.go:129
 				s_3 += float64(in[i_3]) / 3
 			}
 			p.Current = rank_4
 			for ; i_4 < n; i_4 += step {
+//line sums.go:129
+				p.Poll()
 //line sums.go:129
 				s_4 += float64(in[i_4]) / 3
 			}
 			p.Current = rank_5
 			for ; i_5 < n; i_5 += step {
 //line sums.go:129
+				p.Poll()
+//line sums.go:129
 				s_5 += float64(in[i_5]) / 3
 			}
 			p.Current = rank_6
 			for ; i_6 < n; i_6 += step {
+//line sums.go:129
+				p.Poll()
 //line sums.go:129
 				s_6 += float64(in[i_6]) / 3
 			}
 			p.Current = rank_7
 			for ; i_7 < n; i_7 += step {
 //line sums.go:129
+				p.Poll()
+//line sums.go:129
 				s_7 += float64(in[i_7]) / 3
 			}
 			p.Current = rank_8
 			for ; i_8 < n; i_8 += step {
+//line sums.go:129
+				p.Poll()
 //line sums.go:129
 				s_8 += float64(in[i_8]) / 3
 			}
@@ -78584,6 +78906,8 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 		i := atX + tx + off
 		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
 			for ; i < n; i += step {
+//line sums.go:128
+				p.Poll()
 //line sums.go:129
 				s += float64((*gocuda.At(in, i))) / 3
 			}
@@ -78591,6 +78915,8 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 		if i < n {
 			p.Current = rank
 			for ; i < n; i += step {
+//line sums.go:129
+				p.Poll()
 //line sums.go:129
 				s += float64(in[i]) / 3
 			}
@@ -78600,7 +78926,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78604
+//line corpus_gocuda.go:78930
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -78617,7 +78943,7 @@ func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.
 	})
 }
 
-var smRowsForms = gocuda.Forms{Name: "corpus.smRows", Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smRows 2tesoa9xxn8fw"}}}
+var smRowsForms = gocuda.Forms{Name: "corpus.smRows", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "smRank 1vlsa2hahnqbw smRows 2tesoa9xxn8fw"}}}
 
 // smRowsBody is smRows for a block: 1 phase.
 func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
@@ -78644,6 +78970,8 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 //line sums.go:139
 					i := blockX*dimX + tx
 					for ; i < n-off*ty; i += step {
+//line sums.go:139
+						p.Poll()
 //line sums.go:140
 						s += in[i+ty]
 					}
@@ -78656,7 +78984,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:78660
+//line corpus_gocuda.go:78988
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -78701,6 +79029,8 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 		i_8 := atX + tx_8
 		if end2 := (n - off*ty) - 7; end2 < n-off*ty && n-off*ty <= 1<<30 && step > 0 && step <= 1073741824 && i+ty >= 0 && i+ty <= (n-off*ty)+ty && (n-off*ty)+ty <= len(in) {
 			for ; i < end2; i += step {
+//line sums.go:139
+				p.Poll()
 //line sums.go:140
 				s += (*gocuda.At(in, i+ty))
 //line sums.go:140
@@ -78730,40 +79060,56 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 			p.Current = rank
 			for ; i < n-off*ty; i += step {
 //line sums.go:140
+				p.Poll()
+//line sums.go:140
 				s += in[i+ty]
 			}
 			p.Current = rank_2
 			for ; i_2 < n-off*ty; i_2 += step {
+//line sums.go:140
+				p.Poll()
 //line sums.go:140
 				s_2 += in[i_2+ty]
 			}
 			p.Current = rank_3
 			for ; i_3 < n-off*ty; i_3 += step {
 //line sums.go:140
+				p.Poll()
+//line sums.go:140
 				s_3 += in[i_3+ty]
 			}
 			p.Current = rank_4
 			for ; i_4 < n-off*ty; i_4 += step {
+//line sums.go:140
+				p.Poll()
 //line sums.go:140
 				s_4 += in[i_4+ty]
 			}
 			p.Current = rank_5
 			for ; i_5 < n-off*ty; i_5 += step {
 //line sums.go:140
+				p.Poll()
+//line sums.go:140
 				s_5 += in[i_5+ty]
 			}
 			p.Current = rank_6
 			for ; i_6 < n-off*ty; i_6 += step {
+//line sums.go:140
+				p.Poll()
 //line sums.go:140
 				s_6 += in[i_6+ty]
 			}
 			p.Current = rank_7
 			for ; i_7 < n-off*ty; i_7 += step {
 //line sums.go:140
+				p.Poll()
+//line sums.go:140
 				s_7 += in[i_7+ty]
 			}
 			p.Current = rank_8
 			for ; i_8 < n-off*ty; i_8 += step {
+//line sums.go:140
+				p.Poll()
 //line sums.go:140
 				s_8 += in[i_8+ty]
 			}
@@ -78794,6 +79140,8 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 		i := atX + tx
 		if n-off*ty <= 1<<30 && step > 0 && step <= 1073741824 && i+ty >= 0 && i+ty <= (n-off*ty)+ty && (n-off*ty)+ty <= len(in) {
 			for ; i < n-off*ty; i += step {
+//line sums.go:139
+				p.Poll()
 //line sums.go:140
 				s += (*gocuda.At(in, i+ty))
 			}
@@ -78801,6 +79149,8 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 		if i < n-off*ty {
 			p.Current = rank
 			for ; i < n-off*ty; i += step {
+//line sums.go:140
+				p.Poll()
 //line sums.go:140
 				s += in[i+ty]
 			}
@@ -78810,7 +79160,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:78814
+//line corpus_gocuda.go:79164
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78827,7 +79177,7 @@ func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchBarriersForms = gocuda.Forms{Name: "corpus.switchBarriers", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchBarriers 2a4wzefardup"}}}
+var switchBarriersForms = gocuda.Forms{Name: "corpus.switchBarriers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "switchBarriers 2a4wzefardup"}}}
 
 // switchBarriersBody is switchBarriers for a block: 7 phases.
 func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78987,7 +79337,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:78991
+//line corpus_gocuda.go:79341
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -79007,7 +79357,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79011
+//line corpus_gocuda.go:79361
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -79023,7 +79373,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:79027
+//line corpus_gocuda.go:79377
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -79039,7 +79389,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:79043
+//line corpus_gocuda.go:79393
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79056,7 +79406,7 @@ func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchFallthroughForms = gocuda.Forms{Name: "corpus.switchFallthrough", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchFallthrough 2fyzj76xrtd5l"}}}
+var switchFallthroughForms = gocuda.Forms{Name: "corpus.switchFallthrough", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "switchFallthrough 2fyzj76xrtd5l"}}}
 
 // switchFallthroughBody is switchFallthrough for a block: 9 phases.
 func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79265,7 +79615,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:79269
+//line corpus_gocuda.go:79619
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79282,7 +79632,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:79286
+//line corpus_gocuda.go:79636
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79298,7 +79648,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79302
+//line corpus_gocuda.go:79652
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79314,7 +79664,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79318
+//line corpus_gocuda.go:79668
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79330,7 +79680,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79334
+//line corpus_gocuda.go:79684
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -79346,7 +79696,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:79350
+//line corpus_gocuda.go:79700
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -79543,7 +79893,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79547
+//line corpus_gocuda.go:79897
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -79560,7 +79910,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:79564
+//line corpus_gocuda.go:79914
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -79576,7 +79926,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79580
+//line corpus_gocuda.go:79930
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -79592,7 +79942,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:79596
+//line corpus_gocuda.go:79946
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79609,7 +79959,7 @@ func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchDivergentForms = gocuda.Forms{Name: "corpus.switchDivergent", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchDivergent 1jyptpjvq0vfd"}}}
+var switchDivergentForms = gocuda.Forms{Name: "corpus.switchDivergent", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "switchDivergent 1jyptpjvq0vfd"}}}
 
 // switchDivergentBody is switchDivergent for a block: 2 phases.
 func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79733,7 +80083,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79737
+//line corpus_gocuda.go:80087
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -79792,7 +80142,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:79796
+//line corpus_gocuda.go:80146
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -79825,7 +80175,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:79829
+//line corpus_gocuda.go:80179
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -80028,7 +80378,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:80032
+//line corpus_gocuda.go:80382
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -80045,7 +80395,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80049
+//line corpus_gocuda.go:80399
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -80061,7 +80411,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80065
+//line corpus_gocuda.go:80415
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -80077,7 +80427,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80081
+//line corpus_gocuda.go:80431
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -80093,7 +80443,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:80097
+//line corpus_gocuda.go:80447
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -80110,7 +80460,7 @@ func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var switchOtherForms = gocuda.Forms{Name: "corpus.switchOther", Read: []gocuda.Read{{Of: corpusSources, Declared: "switchOther 163sh82wlq78x"}}}
+var switchOtherForms = gocuda.Forms{Name: "corpus.switchOther", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "switchOther 163sh82wlq78x"}}}
 
 // switchOtherBody is switchOther for a block: 4 phases.
 func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -80211,7 +80561,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80215
+//line corpus_gocuda.go:80565
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -80242,7 +80592,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:80246
+//line corpus_gocuda.go:80596
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -80258,7 +80608,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80262
+//line corpus_gocuda.go:80612
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80275,7 +80625,7 @@ func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbBytesForms = gocuda.Forms{Name: "corpus.tbBytes", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbBytes 1v1yd16hmt425 tbPart 3kzu8p0yaud3n"}}}
+var tbBytesForms = gocuda.Forms{Name: "corpus.tbBytes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "tbBytes 1v1yd16hmt425 tbPart 3kzu8p0yaud3n"}}}
 
 // tbBytesBody is tbBytes for a block: 3 phases.
 func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -80473,7 +80823,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80477
+//line corpus_gocuda.go:80827
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -80516,7 +80866,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80520
+//line corpus_gocuda.go:80870
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -80595,7 +80945,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80599
+//line corpus_gocuda.go:80949
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -80641,7 +80991,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:80645
+//line corpus_gocuda.go:80995
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -80658,7 +81008,7 @@ func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbWeightsForms = gocuda.Forms{Name: "corpus.tbWeights", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbPart 3kzu8p0yaud3n tbWeights 2jbzt0677h7lg"}}}
+var tbWeightsForms = gocuda.Forms{Name: "corpus.tbWeights", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "tbPart 3kzu8p0yaud3n tbWeights 2jbzt0677h7lg"}}}
 
 // tbWeightsBody is tbWeights for a block: 3 phases.
 func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -80840,7 +81190,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:80844
+//line corpus_gocuda.go:81194
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -80858,7 +81208,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:80862
+//line corpus_gocuda.go:81212
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -81003,7 +81353,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81007
+//line corpus_gocuda.go:81357
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81020,7 +81370,7 @@ func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbTwoForms = gocuda.Forms{Name: "corpus.tbTwo", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbPart 3kzu8p0yaud3n tbTwo 1m3vb1po5nvr0"}}}
+var tbTwoForms = gocuda.Forms{Name: "corpus.tbTwo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "tbPart 3kzu8p0yaud3n tbTwo 1m3vb1po5nvr0"}}}
 
 // tbTwoBody is tbTwo for a block: 3 phases.
 func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -81243,7 +81593,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81247
+//line corpus_gocuda.go:81597
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -81267,7 +81617,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81271
+//line corpus_gocuda.go:81621
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -81338,7 +81688,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:81342
+//line corpus_gocuda.go:81692
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -81358,7 +81708,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:81362
+//line corpus_gocuda.go:81712
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -81375,7 +81725,7 @@ func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
 	})
 }
 
-var tbOwnForms = gocuda.Forms{Name: "corpus.tbOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "tbOwn 3ch44qeun70b7 tbPart 3kzu8p0yaud3n"}}}
+var tbOwnForms = gocuda.Forms{Name: "corpus.tbOwn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "tbOwn 3ch44qeun70b7 tbPart 3kzu8p0yaud3n"}}}
 
 // tbOwnBody is tbOwn for a block: 3 phases.
 func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
@@ -81558,7 +81908,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:81562
+//line corpus_gocuda.go:81912
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -81576,7 +81926,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:81580
+//line corpus_gocuda.go:81930
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -81595,7 +81945,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81599
+//line corpus_gocuda.go:81949
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -81641,7 +81991,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81645
+//line corpus_gocuda.go:81995
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81828,7 +82178,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:81832
+//line corpus_gocuda.go:82182
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -81930,7 +82280,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:81934
+//line corpus_gocuda.go:82284
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -81946,7 +82296,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:81950
+//line corpus_gocuda.go:82300
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -82133,7 +82483,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:82137
+//line corpus_gocuda.go:82487
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -82235,7 +82585,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:82239
+//line corpus_gocuda.go:82589
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -82251,7 +82601,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:82255
+//line corpus_gocuda.go:82605
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -82437,7 +82787,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:82441
+//line corpus_gocuda.go:82791
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -82539,7 +82889,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:82543
+//line corpus_gocuda.go:82893
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -82555,7 +82905,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:82559
+//line corpus_gocuda.go:82909
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -82813,7 +83163,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:82817
+//line corpus_gocuda.go:83167
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -82915,7 +83265,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:82919
+//line corpus_gocuda.go:83269
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -83017,7 +83367,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:83021
+//line corpus_gocuda.go:83371
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -83039,7 +83389,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:83043
+//line corpus_gocuda.go:83393
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -83276,7 +83626,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:83280
+//line corpus_gocuda.go:83630
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -83378,7 +83728,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:83382
+//line corpus_gocuda.go:83732
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -83394,7 +83744,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83398
+//line corpus_gocuda.go:83748
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83605,7 +83955,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:83609
+//line corpus_gocuda.go:83959
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -83707,7 +84057,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:83711
+//line corpus_gocuda.go:84061
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -83723,7 +84073,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:83727
+//line corpus_gocuda.go:84077
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -83915,7 +84265,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:83919
+//line corpus_gocuda.go:84269
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -83935,7 +84285,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:83939
+//line corpus_gocuda.go:84289
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -83992,7 +84342,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:83996
+//line corpus_gocuda.go:84346
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -84008,7 +84358,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84012
+//line corpus_gocuda.go:84362
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84230,7 +84580,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:84234
+//line corpus_gocuda.go:84584
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -84343,7 +84693,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:84347
+//line corpus_gocuda.go:84697
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -84359,7 +84709,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:84363
+//line corpus_gocuda.go:84713
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -84542,7 +84892,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:84546
+//line corpus_gocuda.go:84896
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -84644,7 +84994,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:84648
+//line corpus_gocuda.go:84998
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -84660,7 +85010,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:84664
+//line corpus_gocuda.go:85014
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84677,7 +85027,7 @@ func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var tmScansForms = gocuda.Forms{Name: "corpus.tmScans", Read: []gocuda.Read{{Of: corpusSources, Declared: "integers 27ttsehwa7bss operation 3j4uqipw46d9j tmCounted 2ulu3nuxqd6wo tmCounted.apply qnv68bjmsbhh tmEmbedded 13zsbav6wv2ec tmLarger 1mi2wi3q0ev83 tmLarger.apply 3d1uqms66p66z tmPlus 4p5p9owx30v7 tmPlus.apply 38kkhxxenybzx tmScan 3ieb0dis9kf5k tmScans 3iy3nc1zfvyzt"}}}
+var tmScansForms = gocuda.Forms{Name: "corpus.tmScans", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "integers 27ttsehwa7bss operation 3j4uqipw46d9j tmCounted 2ulu3nuxqd6wo tmCounted.apply qnv68bjmsbhh tmEmbedded 13zsbav6wv2ec tmLarger 1mi2wi3q0ev83 tmLarger.apply 3d1uqms66p66z tmPlus 4p5p9owx30v7 tmPlus.apply 38kkhxxenybzx tmScan 3ieb0dis9kf5k tmScans 3iy3nc1zfvyzt"}}}
 
 // tmScansBody is tmScans for a block: 11 phases.
 func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -85054,7 +85404,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85058
+//line corpus_gocuda.go:85408
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -85083,7 +85433,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85087
+//line corpus_gocuda.go:85437
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -85099,7 +85449,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85103
+//line corpus_gocuda.go:85453
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -85121,7 +85471,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85125
+//line corpus_gocuda.go:85475
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -85152,7 +85502,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:85156
+//line corpus_gocuda.go:85506
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -85168,7 +85518,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85172
+//line corpus_gocuda.go:85522
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -85190,7 +85540,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85194
+//line corpus_gocuda.go:85544
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -85224,7 +85574,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85228
+//line corpus_gocuda.go:85578
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -85240,7 +85590,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:85244
+//line corpus_gocuda.go:85594
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -85263,7 +85613,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85267
+//line corpus_gocuda.go:85617
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85280,7 +85630,7 @@ func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var tmPlainForms = gocuda.Forms{Name: "corpus.tmPlain", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: corpusSources, Declared: "integers 27ttsehwa7bss operation 3j4uqipw46d9j tmCounted 2ulu3nuxqd6wo tmCounted.apply qnv68bjmsbhh tmInPlace 28u4ci80rod86 tmLarger 1mi2wi3q0ev83 tmLarger.apply 3d1uqms66p66z tmPlain 3o4irp5odcby8 tmPlus 4p5p9owx30v7 tmPlus.apply 38kkhxxenybzx tmTwice 3c72g3uywp1vm"}}}
+var tmPlainForms = gocuda.Forms{Name: "corpus.tmPlain", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "integers 27ttsehwa7bss operation 3j4uqipw46d9j tmCounted 2ulu3nuxqd6wo tmCounted.apply qnv68bjmsbhh tmInPlace 28u4ci80rod86 tmLarger 1mi2wi3q0ev83 tmLarger.apply 3d1uqms66p66z tmPlain 3o4irp5odcby8 tmPlus 4p5p9owx30v7 tmPlus.apply 38kkhxxenybzx tmTwice 3c72g3uywp1vm"}}}
 
 // tmPlainBody is tmPlain for a block: 1 phase.
 func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -85355,7 +85705,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:85359
+//line corpus_gocuda.go:85709
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -85404,7 +85754,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:85408
+//line corpus_gocuda.go:85758
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -85567,27 +85917,27 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:85571
+//line corpus_gocuda.go:85921
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
-func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
+func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, []T, []T, []T)](&ufKindsForms)
 	return gocuda.Compiled(&ufKindsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			ufKinds[T](t, flag, in, more, out)
+			ufKinds[T](t, flag2, in, more, out)
 		case vector != nil && p.Vectors:
-			vector(b, p, flag, in, more, out)
+			vector(b, p, flag2, in, more, out)
 		default:
-			ufKindsBody[T](b, p, flag, in, more, out)
+			ufKindsBody[T](b, p, flag2, in, more, out)
 		}
 	})
 }
 
-var ufKindsForms = gocuda.Forms{Name: "corpus.ufKinds", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufKinds 3jkjr9ohfr6ko ufWarp 1a44xxrl0d7vv"}}}
+var ufKindsForms = gocuda.Forms{Name: "corpus.ufKinds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ufKinds 3jkjr9ohfr6ko ufWarp 1a44xxrl0d7vv"}}}
 
 // ufKindsBody is ufKinds for a block: 14 phases.
-func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, flag bool, in []T, more []T, out []T) {
+func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, flag2 bool, in []T, more []T, out []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aOf := gocuda.Local[T](b)
@@ -85875,7 +86225,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 						b2 += x
 					}
 //line upfront.go:89
-					if flag {
+					if flag2 {
 //line upfront.go:90
 						v2222 += more[first+32*r]
 //line upfront.go:91
@@ -85914,7 +86264,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:85918
+//line corpus_gocuda.go:86268
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -86027,7 +86377,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:86031
+//line corpus_gocuda.go:86381
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -86044,7 +86394,7 @@ func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var ufMovesForms = gocuda.Forms{Name: "corpus.ufMoves", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufMoves 2gh8l6genfavo ufWarp 1a44xxrl0d7vv"}}}
+var ufMovesForms = gocuda.Forms{Name: "corpus.ufMoves", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ufMoves 2gh8l6genfavo ufWarp 1a44xxrl0d7vv"}}}
 
 // ufMovesBody is ufMoves for a block: 3 phases.
 func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, out []int32) {
@@ -86123,7 +86473,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86127
+//line corpus_gocuda.go:86477
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -86140,7 +86490,7 @@ func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ufTailForms = gocuda.Forms{Name: "corpus.ufTail", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufTail 2isotspkoyqcq ufWarp 1a44xxrl0d7vv"}}}
+var ufTailForms = gocuda.Forms{Name: "corpus.ufTail", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ufTail 2isotspkoyqcq ufWarp 1a44xxrl0d7vv"}}}
 
 // ufTailBody is ufTail for a block: 3 phases.
 func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -86217,7 +86567,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:86221
+//line corpus_gocuda.go:86571
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -86311,7 +86661,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:86315
+//line corpus_gocuda.go:86665
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -86428,7 +86778,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:86432
+//line corpus_gocuda.go:86782
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -86445,7 +86795,7 @@ func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var ufFarForms = gocuda.Forms{Name: "corpus.ufFar", Read: []gocuda.Read{{Of: corpusSources, Declared: "ufFar 12hg466hjhqkv"}}}
+var ufFarForms = gocuda.Forms{Name: "corpus.ufFar", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "ufFar 12hg466hjhqkv"}}}
 
 // ufFarBody is ufFar for a block: 3 phases.
 func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []float32) {
@@ -86510,7 +86860,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:86514
+//line corpus_gocuda.go:86864
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -86571,7 +86921,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:86575
+//line corpus_gocuda.go:86925
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86585,7 +86935,7 @@ func partsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var partsForms = gocuda.Forms{Name: "corpus.parts", Read: []gocuda.Read{{Of: corpusSources, Declared: "parts 3oec092sf0m1g"}}}
+var partsForms = gocuda.Forms{Name: "corpus.parts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "parts 3oec092sf0m1g"}}}
 
 // partsBody is parts for a block: 1 phase.
 func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86642,7 +86992,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86646
+//line corpus_gocuda.go:86996
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -86674,7 +87024,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:86678
+//line corpus_gocuda.go:87028
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -86688,7 +87038,7 @@ func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocu
 	})
 }
 
-var pointersForms = gocuda.Forms{Name: "corpus.pointers", Read: []gocuda.Read{{Of: corpusSources, Declared: "pointers 1exw09bjigz9d"}}}
+var pointersForms = gocuda.Forms{Name: "corpus.pointers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "pointers 1exw09bjigz9d"}}}
 
 // pointersBody is pointers for a block: 1 phase.
 func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, total *int32, table *[5]int32) {
@@ -86752,7 +87102,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:86756
+//line corpus_gocuda.go:87106
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86831,7 +87181,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:86835
+//line corpus_gocuda.go:87185
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -86845,7 +87195,7 @@ func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.
 	})
 }
 
-var matricesForms = gocuda.Forms{Name: "corpus.matrices", Read: []gocuda.Read{{Of: corpusSources, Declared: "matrices 6jhiog8rbocb"}}}
+var matricesForms = gocuda.Forms{Name: "corpus.matrices", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "matrices 6jhiog8rbocb"}}}
 
 // matricesBody is matrices for a block: 1 phase.
 func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) {
@@ -86912,7 +87262,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:86916
+//line corpus_gocuda.go:87266
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -86986,7 +87336,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:86990
+//line corpus_gocuda.go:87340
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87044,7 +87394,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87048
+//line corpus_gocuda.go:87398
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -87083,7 +87433,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:87087
+//line corpus_gocuda.go:87437
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -87097,7 +87447,7 @@ func booleansKernel(in []int32, out []bool) gocuda.Kernel {
 	})
 }
 
-var booleansForms = gocuda.Forms{Name: "corpus.booleans", Read: []gocuda.Read{{Of: corpusSources, Declared: "booleans 2kk60ln6daczg"}}}
+var booleansForms = gocuda.Forms{Name: "corpus.booleans", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "booleans 2kk60ln6daczg"}}}
 
 // booleansBody is booleans for a block: 2 phases.
 func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
@@ -87192,7 +87542,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:87196
+//line corpus_gocuda.go:87546
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -87220,7 +87570,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:87224
+//line corpus_gocuda.go:87574
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -87250,7 +87600,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:87254
+//line corpus_gocuda.go:87604
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -87267,7 +87617,7 @@ func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
 	})
 }
 
-var narrowForms = gocuda.Forms{Name: "corpus.narrow", Read: []gocuda.Read{{Of: corpusSources, Declared: "narrow 2pvc9psmf4aop"}}}
+var narrowForms = gocuda.Forms{Name: "corpus.narrow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "narrow 2pvc9psmf4aop"}}}
 
 // narrowBody is narrow for a block: 2 phases.
 func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16, out []uint8) {
@@ -87340,7 +87690,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:87344
+//line corpus_gocuda.go:87694
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -87380,7 +87730,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:87384
+//line corpus_gocuda.go:87734
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -87403,7 +87753,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:87407
+//line corpus_gocuda.go:87757
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -87439,7 +87789,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:87443
+//line corpus_gocuda.go:87793
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -87478,7 +87828,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:87482
+//line corpus_gocuda.go:87832
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87495,7 +87845,7 @@ func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var votePlainForms = gocuda.Forms{Name: "corpus.votePlain", Read: []gocuda.Read{{Of: corpusSources, Declared: "votePlain 1cvbv7p0lb2yg"}}}
+var votePlainForms = gocuda.Forms{Name: "corpus.votePlain", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "votePlain 1cvbv7p0lb2yg"}}}
 
 // votePlainBody is votePlain for a block: 2 phases.
 func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87618,7 +87968,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87622
+//line corpus_gocuda.go:87972
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -87635,7 +87985,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87639
+//line corpus_gocuda.go:87989
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -87651,7 +88001,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:87655
+//line corpus_gocuda.go:88005
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87668,7 +88018,7 @@ func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteIfForms = gocuda.Forms{Name: "corpus.voteIf", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteIf 17wr87ce3p046"}}}
+var voteIfForms = gocuda.Forms{Name: "corpus.voteIf", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "voteIf 17wr87ce3p046"}}}
 
 // voteIfBody is voteIf for a block: 6 phases.
 func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87849,7 +88199,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87853
+//line corpus_gocuda.go:88203
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -87866,7 +88216,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87870
+//line corpus_gocuda.go:88220
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -87882,7 +88232,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87886
+//line corpus_gocuda.go:88236
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -87898,7 +88248,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87902
+//line corpus_gocuda.go:88252
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -87914,7 +88264,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87918
+//line corpus_gocuda.go:88268
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87931,7 +88281,7 @@ func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteLoopForms = gocuda.Forms{Name: "corpus.voteLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteLoop 2cqr4eiykn89c"}}}
+var voteLoopForms = gocuda.Forms{Name: "corpus.voteLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "voteLoop 2cqr4eiykn89c"}}}
 
 // voteLoopBody is voteLoop for a block: 3 phases.
 func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88032,7 +88382,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88036
+//line corpus_gocuda.go:88386
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -88049,7 +88399,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88053
+//line corpus_gocuda.go:88403
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -88065,7 +88415,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:88069
+//line corpus_gocuda.go:88419
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -88082,7 +88432,7 @@ func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteShortCircuitForms = gocuda.Forms{Name: "corpus.voteShortCircuit", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteShortCircuit 3so89za7ipeg3"}}}
+var voteShortCircuitForms = gocuda.Forms{Name: "corpus.voteShortCircuit", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "voteShortCircuit 3so89za7ipeg3"}}}
 
 // voteShortCircuitBody is voteShortCircuit for a block: 4 phases.
 func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -88267,7 +88617,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:88271
+//line corpus_gocuda.go:88621
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88284,7 +88634,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:88288
+//line corpus_gocuda.go:88638
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88300,7 +88650,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88304
+//line corpus_gocuda.go:88654
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -88316,7 +88666,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:88320
+//line corpus_gocuda.go:88670
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88560,7 +88910,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88564
+//line corpus_gocuda.go:88914
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -88580,7 +88930,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88584
+//line corpus_gocuda.go:88934
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -88614,7 +88964,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:88618
+//line corpus_gocuda.go:88968
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -88630,7 +88980,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88634
+//line corpus_gocuda.go:88984
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -88646,7 +88996,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:88650
+//line corpus_gocuda.go:89000
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88663,7 +89013,7 @@ func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteEffectsForms = gocuda.Forms{Name: "corpus.voteEffects", Read: []gocuda.Read{{Of: corpusSources, Declared: "shrink sqs66wotsnvo voteEffects xl0rwzwyc754"}}}
+var voteEffectsForms = gocuda.Forms{Name: "corpus.voteEffects", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "shrink sqs66wotsnvo voteEffects xl0rwzwyc754"}}}
 
 // voteEffectsBody is voteEffects for a block: 3 phases.
 func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88761,7 +89111,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:88765
+//line corpus_gocuda.go:89115
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -88778,7 +89128,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:88782
+//line corpus_gocuda.go:89132
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -88794,7 +89144,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88798
+//line corpus_gocuda.go:89148
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88811,7 +89161,7 @@ func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var voteFixpointForms = gocuda.Forms{Name: "corpus.voteFixpoint", Read: []gocuda.Read{{Of: corpusSources, Declared: "voteFixpoint 3qryalj5kse5r"}}}
+var voteFixpointForms = gocuda.Forms{Name: "corpus.voteFixpoint", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "voteFixpoint 3qryalj5kse5r"}}}
 
 // voteFixpointBody is voteFixpoint for a block: 4 phases.
 func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88965,7 +89315,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88969
+//line corpus_gocuda.go:89319
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -88995,7 +89345,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:88999
+//line corpus_gocuda.go:89349
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -89011,7 +89361,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:89015
+//line corpus_gocuda.go:89365
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -89026,7 +89376,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:89030
+//line corpus_gocuda.go:89380
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -89043,7 +89393,7 @@ func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wkWidthForms = gocuda.Forms{Name: "corpus.wkWidth", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkWidth 2sb592zjs2min word 1yyvmtzlp7ozp"}}}
+var wkWidthForms = gocuda.Forms{Name: "corpus.wkWidth", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkWidth 2sb592zjs2min word 1yyvmtzlp7ozp"}}}
 
 // wkWidthBody is wkWidth for a block: 6 phases.
 func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, in []T, out []T) {
@@ -89175,7 +89525,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:89179
+//line corpus_gocuda.go:89529
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -89192,7 +89542,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:89196
+//line corpus_gocuda.go:89546
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -89208,7 +89558,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:89212
+//line corpus_gocuda.go:89562
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -89225,7 +89575,7 @@ func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wkWidthOwnForms = gocuda.Forms{Name: "corpus.wkWidthOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkWidthOwn 2fx4wj4a271jq word 1yyvmtzlp7ozp"}}}
+var wkWidthOwnForms = gocuda.Forms{Name: "corpus.wkWidthOwn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkWidthOwn 2fx4wj4a271jq word 1yyvmtzlp7ozp"}}}
 
 // wkWidthOwnBody is wkWidthOwn for a block: 2 phases.
 func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T, out []T) {
@@ -89288,7 +89638,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:89292
+//line corpus_gocuda.go:89642
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89309,7 +89659,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:89313
+//line corpus_gocuda.go:89663
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -89326,7 +89676,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:89330
+//line corpus_gocuda.go:89680
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -89343,7 +89693,7 @@ func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Ke
 	})
 }
 
-var wkTwoWidthsForms = gocuda.Forms{Name: "corpus.wkTwoWidths", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkTwoWidths 1fu0jb0o6qu9t"}}}
+var wkTwoWidthsForms = gocuda.Forms{Name: "corpus.wkTwoWidths", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkTwoWidths 1fu0jb0o6qu9t"}}}
 
 // wkTwoWidthsBody is wkTwoWidths for a block: 5 phases.
 func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, in []int32, out []int32) {
@@ -89450,7 +89800,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:89454
+//line corpus_gocuda.go:89804
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89471,7 +89821,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:89475
+//line corpus_gocuda.go:89825
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -89487,7 +89837,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:89491
+//line corpus_gocuda.go:89841
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -89504,7 +89854,7 @@ func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkMaskForms = gocuda.Forms{Name: "corpus.wkMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkMask 2a5mlc5cepxe7"}}}
+var wkMaskForms = gocuda.Forms{Name: "corpus.wkMask", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkMask 2a5mlc5cepxe7"}}}
 
 // wkMaskBody is wkMask for a block: 5 phases.
 func wkMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, out []int32) {
@@ -89663,7 +90013,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89667
+//line corpus_gocuda.go:90017
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -89680,7 +90030,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89684
+//line corpus_gocuda.go:90034
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -89696,7 +90046,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89700
+//line corpus_gocuda.go:90050
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -89713,7 +90063,7 @@ func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var wkMaskAllForms = gocuda.Forms{Name: "corpus.wkMaskAll", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkMaskAll 1e7qn7kra9gje"}}}
+var wkMaskAllForms = gocuda.Forms{Name: "corpus.wkMaskAll", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkMaskAll 1e7qn7kra9gje"}}}
 
 // wkMaskAllBody is wkMaskAll for a block: 3 phases.
 func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32, out []float32) {
@@ -89794,7 +90144,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:89798
+//line corpus_gocuda.go:90148
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89811,7 +90161,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:89815
+//line corpus_gocuda.go:90165
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -89827,7 +90177,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:89831
+//line corpus_gocuda.go:90181
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -89844,7 +90194,7 @@ func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkBallotForms = gocuda.Forms{Name: "corpus.wkBallot", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkBallot 2imd8vqaq83j3"}}}
+var wkBallotForms = gocuda.Forms{Name: "corpus.wkBallot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkBallot 2imd8vqaq83j3"}}}
 
 // wkBallotBody is wkBallot for a block: 6 phases.
 func wkBallotBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -90029,7 +90379,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90033
+//line corpus_gocuda.go:90383
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -90046,7 +90396,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90050
+//line corpus_gocuda.go:90400
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -90063,7 +90413,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:90067
+//line corpus_gocuda.go:90417
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -90080,7 +90430,7 @@ func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkBallotKeptForms = gocuda.Forms{Name: "corpus.wkBallotKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkBallotKept 1ulofr5mqnr0p"}}}
+var wkBallotKeptForms = gocuda.Forms{Name: "corpus.wkBallotKept", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkBallotKept 1ulofr5mqnr0p"}}}
 
 // wkBallotKeptBody is wkBallotKept for a block: 6 phases.
 func wkBallotKeptBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -90259,7 +90609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90263
+//line corpus_gocuda.go:90613
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90280,7 +90630,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:90284
+//line corpus_gocuda.go:90634
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -90296,7 +90646,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:90300
+//line corpus_gocuda.go:90650
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -90313,7 +90663,7 @@ func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkActiveForms = gocuda.Forms{Name: "corpus.wkActive", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkActive 1lx6u6dh8630o"}}}
+var wkActiveForms = gocuda.Forms{Name: "corpus.wkActive", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkActive 1lx6u6dh8630o"}}}
 
 // wkActiveBody is wkActive for a block: 4 phases.
 func wkActiveBody(b *gocuda.Block, p *gocuda.Phases, least int32, in []int32, out []int32) {
@@ -90462,7 +90812,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90466
+//line corpus_gocuda.go:90816
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -90478,7 +90828,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90482
+//line corpus_gocuda.go:90832
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -90495,7 +90845,7 @@ func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wkFailMaskForms = gocuda.Forms{Name: "corpus.wkFailMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "wkFailMask 324f4e4po5sbh"}}}
+var wkFailMaskForms = gocuda.Forms{Name: "corpus.wkFailMask", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wkFailMask 324f4e4po5sbh"}}}
 
 // wkFailMaskBody is wkFailMask for a block: 2 phases.
 func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, out []int32) {
@@ -90552,7 +90902,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90556
+//line corpus_gocuda.go:90906
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90569,7 +90919,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:90573
+//line corpus_gocuda.go:90923
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -90585,7 +90935,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:90589
+//line corpus_gocuda.go:90939
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90602,7 +90952,7 @@ func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBreakAfterOpForms = gocuda.Forms{Name: "corpus.wmBreakAfterOp", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmBreakAfterOp 2i62pclendeic"}}}
+var wmBreakAfterOpForms = gocuda.Forms{Name: "corpus.wmBreakAfterOp", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmBreakAfterOp 2i62pclendeic"}}}
 
 // wmBreakAfterOpBody is wmBreakAfterOp for a block: 7 phases.
 func wmBreakAfterOpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90916,7 +91266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90920
+//line corpus_gocuda.go:91270
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90933,7 +91283,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:90937
+//line corpus_gocuda.go:91287
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -90950,7 +91300,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:90954
+//line corpus_gocuda.go:91304
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90967,7 +91317,7 @@ func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmReturnInHalfForms = gocuda.Forms{Name: "corpus.wmReturnInHalf", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmReturnInHalf jkdqaws96d43"}}}
+var wmReturnInHalfForms = gocuda.Forms{Name: "corpus.wmReturnInHalf", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmReturnInHalf jkdqaws96d43"}}}
 
 // wmReturnInHalfBody is wmReturnInHalf for a block: 3 phases.
 func wmReturnInHalfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -91211,7 +91561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91215
+//line corpus_gocuda.go:91565
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91228,7 +91578,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:91232
+//line corpus_gocuda.go:91582
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91249,7 +91599,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91253
+//line corpus_gocuda.go:91603
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -91270,7 +91620,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:91274
+//line corpus_gocuda.go:91624
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91287,7 +91637,7 @@ func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmElseReturnForms = gocuda.Forms{Name: "corpus.wmElseReturn", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmElseReturn 1x3yn4o2egflh"}}}
+var wmElseReturnForms = gocuda.Forms{Name: "corpus.wmElseReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmElseReturn 1x3yn4o2egflh"}}}
 
 // wmElseReturnBody is wmElseReturn for a block: 5 phases.
 func wmElseReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -91559,7 +91909,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91563
+//line corpus_gocuda.go:91913
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91580,7 +91930,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91584
+//line corpus_gocuda.go:91934
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91597,7 +91947,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91601
+//line corpus_gocuda.go:91951
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -91631,7 +91981,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91635
+//line corpus_gocuda.go:91985
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91648,7 +91998,7 @@ func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmThenReturnForms = gocuda.Forms{Name: "corpus.wmThenReturn", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmThenReturn p1d3j5emcs05"}}}
+var wmThenReturnForms = gocuda.Forms{Name: "corpus.wmThenReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmThenReturn p1d3j5emcs05"}}}
 
 // wmThenReturnBody is wmThenReturn for a block: 5 phases.
 func wmThenReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -91920,7 +92270,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91924
+//line corpus_gocuda.go:92274
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91941,7 +92291,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91945
+//line corpus_gocuda.go:92295
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91975,7 +92325,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:91979
+//line corpus_gocuda.go:92329
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -91992,7 +92342,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:91996
+//line corpus_gocuda.go:92346
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92009,7 +92359,7 @@ func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmQuartersForms = gocuda.Forms{Name: "corpus.wmQuarters", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmQuarters 4yc0uz84y386"}}}
+var wmQuartersForms = gocuda.Forms{Name: "corpus.wmQuarters", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmQuarters 4yc0uz84y386"}}}
 
 // wmQuartersBody is wmQuarters for a block: 9 phases.
 func wmQuartersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -92420,7 +92770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92424
+//line corpus_gocuda.go:92774
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -92437,7 +92787,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92441
+//line corpus_gocuda.go:92791
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -92454,7 +92804,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92458
+//line corpus_gocuda.go:92808
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92468,7 +92818,7 @@ func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmShortCircuitForms = gocuda.Forms{Name: "corpus.wmShortCircuit", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmShortCircuit 20kgvi5x9qvhi"}}}
+var wmShortCircuitForms = gocuda.Forms{Name: "corpus.wmShortCircuit", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmShortCircuit 20kgvi5x9qvhi"}}}
 
 // wmShortCircuitBody is wmShortCircuit for a block: 11 phases.
 func wmShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -92929,7 +93279,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92933
+//line corpus_gocuda.go:93283
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92954,7 +93304,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:92958
+//line corpus_gocuda.go:93308
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -92980,7 +93330,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:92984
+//line corpus_gocuda.go:93334
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92997,7 +93347,7 @@ func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmHelperLoopForms = gocuda.Forms{Name: "corpus.wmHelperLoop", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmHelp 10zpb3wdzbbpq wmHelperLoop 1c89cgoif3yye"}}}
+var wmHelperLoopForms = gocuda.Forms{Name: "corpus.wmHelperLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmHelp 10zpb3wdzbbpq wmHelperLoop 1c89cgoif3yye"}}}
 
 // wmHelperLoopBody is wmHelperLoop for a block: 8 phases.
 func wmHelperLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93333,7 +93683,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93337
+//line corpus_gocuda.go:93687
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93354,7 +93704,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:93358
+//line corpus_gocuda.go:93708
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -93370,7 +93720,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:93374
+//line corpus_gocuda.go:93724
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93387,7 +93737,7 @@ func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmSwitchForms = gocuda.Forms{Name: "corpus.wmSwitch", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmSwitch 1d981n7flnwgf"}}}
+var wmSwitchForms = gocuda.Forms{Name: "corpus.wmSwitch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmSwitch 1d981n7flnwgf"}}}
 
 // wmSwitchBody is wmSwitch for a block: 10 phases.
 func wmSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93879,7 +94229,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93883
+//line corpus_gocuda.go:94233
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -93896,7 +94246,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93900
+//line corpus_gocuda.go:94250
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -93912,7 +94262,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93916
+//line corpus_gocuda.go:94266
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -93928,7 +94278,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:93932
+//line corpus_gocuda.go:94282
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93945,7 +94295,7 @@ func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmContinueForms = gocuda.Forms{Name: "corpus.wmContinue", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmContinue r25gplefvi6q"}}}
+var wmContinueForms = gocuda.Forms{Name: "corpus.wmContinue", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmContinue r25gplefvi6q"}}}
 
 // wmContinueBody is wmContinue for a block: 7 phases.
 func wmContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94259,7 +94609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94263
+//line corpus_gocuda.go:94613
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -94280,7 +94630,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94284
+//line corpus_gocuda.go:94634
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -94296,7 +94646,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94300
+//line corpus_gocuda.go:94650
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94313,7 +94663,7 @@ func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBarriersForms = gocuda.Forms{Name: "corpus.wmBarriers", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmBarriers 1nb3llpelou4e"}}}
+var wmBarriersForms = gocuda.Forms{Name: "corpus.wmBarriers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmBarriers 1nb3llpelou4e"}}}
 
 // wmBarriersBody is wmBarriers for a block: 6 phases.
 func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94594,7 +94944,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94598
+//line corpus_gocuda.go:94948
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -94611,7 +94961,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:94615
+//line corpus_gocuda.go:94965
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -94627,7 +94977,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94631
+//line corpus_gocuda.go:94981
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -94643,7 +94993,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:94647
+//line corpus_gocuda.go:94997
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -94657,7 +95007,7 @@ func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
 	})
 }
 
-var wmStructForms = gocuda.Forms{Name: "corpus.wmStruct", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmStruct 1um7c9aq4vzjs wmThing 1woo00r4350qn"}}}
+var wmStructForms = gocuda.Forms{Name: "corpus.wmStruct", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmStruct 1um7c9aq4vzjs wmThing 1woo00r4350qn"}}}
 
 // wmStructBody is wmStruct for a block: 4 phases.
 func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64) {
@@ -94914,7 +95264,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:94918
+//line corpus_gocuda.go:95268
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -94946,7 +95296,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:94950
+//line corpus_gocuda.go:95300
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -94977,7 +95327,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:94981
+//line corpus_gocuda.go:95331
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94994,7 +95344,7 @@ func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmExchangeForms = gocuda.Forms{Name: "corpus.wmExchange", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmExchange mrojcqgcyojl"}}}
+var wmExchangeForms = gocuda.Forms{Name: "corpus.wmExchange", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmExchange mrojcqgcyojl"}}}
 
 // wmExchangeBody is wmExchange for a block: 5 phases.
 func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -95258,7 +95608,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95262
+//line corpus_gocuda.go:95612
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -95279,7 +95629,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:95283
+//line corpus_gocuda.go:95633
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -95305,7 +95655,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:95309
+//line corpus_gocuda.go:95659
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -95323,7 +95673,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95327
+//line corpus_gocuda.go:95677
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95340,7 +95690,7 @@ func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmUntilAllForms = gocuda.Forms{Name: "corpus.wmUntilAll", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUntilAll qc0rxxs10yap"}}}
+var wmUntilAllForms = gocuda.Forms{Name: "corpus.wmUntilAll", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUntilAll qc0rxxs10yap"}}}
 
 // wmUntilAllBody is wmUntilAll for a block: 8 phases.
 func wmUntilAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -95715,7 +96065,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95719
+//line corpus_gocuda.go:96069
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95737,7 +96087,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:95741
+//line corpus_gocuda.go:96091
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -95755,7 +96105,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95759
+//line corpus_gocuda.go:96109
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -95772,7 +96122,7 @@ func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var wmNarrowForms = gocuda.Forms{Name: "corpus.wmNarrow", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmNarrow 1c99zf6q4mmaa"}}}
+var wmNarrowForms = gocuda.Forms{Name: "corpus.wmNarrow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmNarrow 1c99zf6q4mmaa"}}}
 
 // wmNarrowBody is wmNarrow for a block: 8 phases.
 func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
@@ -96094,7 +96444,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:96098
+//line corpus_gocuda.go:96448
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -96115,7 +96465,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:96119
+//line corpus_gocuda.go:96469
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -96145,7 +96495,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:96149
+//line corpus_gocuda.go:96499
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -96162,7 +96512,7 @@ func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wmGenericForms = gocuda.Forms{Name: "corpus.wmGeneric", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 slotOf n3wpohc1kxfm wmGeneric 14ulm283d30dw"}}}
+var wmGenericForms = gocuda.Forms{Name: "corpus.wmGeneric", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 slotOf n3wpohc1kxfm wmGeneric 14ulm283d30dw"}}}
 
 // wmGenericBody is wmGeneric for a block: 5 phases.
 func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -96383,7 +96733,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:96387
+//line corpus_gocuda.go:96737
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -96400,7 +96750,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:96404
+//line corpus_gocuda.go:96754
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -96420,7 +96770,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:96424
+//line corpus_gocuda.go:96774
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96437,7 +96787,7 @@ func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmUnusedForms = gocuda.Forms{Name: "corpus.wmUnused", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUnused 37yj8fq30aax"}}}
+var wmUnusedForms = gocuda.Forms{Name: "corpus.wmUnused", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUnused 37yj8fq30aax"}}}
 
 // wmUnusedBody is wmUnused for a block: 6 phases.
 func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -96674,7 +97024,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96678
+//line corpus_gocuda.go:97028
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -96691,7 +97041,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96695
+//line corpus_gocuda.go:97045
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -96715,7 +97065,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:96719
+//line corpus_gocuda.go:97069
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -96732,7 +97082,7 @@ func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []i
 	})
 }
 
-var wmOperandsForms = gocuda.Forms{Name: "corpus.wmOperands", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmOperands 279rb4klrjb5d"}}}
+var wmOperandsForms = gocuda.Forms{Name: "corpus.wmOperands", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmOperands 279rb4klrjb5d"}}}
 
 // wmOperandsBody is wmOperands for a block: 5 phases.
 func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 int, width int, in []int32, out []int32) {
@@ -96982,7 +97332,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:96986
+//line corpus_gocuda.go:97336
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -97004,7 +97354,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:97008
+//line corpus_gocuda.go:97358
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -97031,7 +97381,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:97035
+//line corpus_gocuda.go:97385
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -97053,7 +97403,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:97057
+//line corpus_gocuda.go:97407
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97070,7 +97420,7 @@ func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLabelsForms = gocuda.Forms{Name: "corpus.wmLabels", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmLabels 2lrjlpmr5xee"}}}
+var wmLabelsForms = gocuda.Forms{Name: "corpus.wmLabels", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmLabels 2lrjlpmr5xee"}}}
 
 // wmLabelsBody is wmLabels for a block: 10 phases.
 func wmLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -97506,7 +97856,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97510
+//line corpus_gocuda.go:97860
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -97527,7 +97877,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:97531
+//line corpus_gocuda.go:97881
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -97543,7 +97893,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97547
+//line corpus_gocuda.go:97897
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97560,7 +97910,7 @@ func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmReturnInLoopForms = gocuda.Forms{Name: "corpus.wmReturnInLoop", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmReturnInLoop lbvbkkgv3eea"}}}
+var wmReturnInLoopForms = gocuda.Forms{Name: "corpus.wmReturnInLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmReturnInLoop lbvbkkgv3eea"}}}
 
 // wmReturnInLoopBody is wmReturnInLoop for a block: 6 phases.
 func wmReturnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -97877,7 +98227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97881
+//line corpus_gocuda.go:98231
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97898,7 +98248,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:97902
+//line corpus_gocuda.go:98252
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97915,7 +98265,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97919
+//line corpus_gocuda.go:98269
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -97932,7 +98282,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:97936
+//line corpus_gocuda.go:98286
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97949,7 +98299,7 @@ func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDistinctForms = gocuda.Forms{Name: "corpus.wmDistinct", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmDistinct pgrbphoxcnnk"}}}
+var wmDistinctForms = gocuda.Forms{Name: "corpus.wmDistinct", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmDistinct pgrbphoxcnnk"}}}
 
 // wmDistinctBody is wmDistinct for a block: 6 phases.
 func wmDistinctBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -98262,7 +98612,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98266
+//line corpus_gocuda.go:98616
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -98283,7 +98633,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:98287
+//line corpus_gocuda.go:98637
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -98300,7 +98650,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98304
+//line corpus_gocuda.go:98654
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -98323,7 +98673,7 @@ func wmClosureKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmClosureForms = gocuda.Forms{Name: "corpus.wmClosure", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmClosure z7qsq1j3tm0i"}}}
+var wmClosureForms = gocuda.Forms{Name: "corpus.wmClosure", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmClosure z7qsq1j3tm0i"}}}
 
 // wmClosureBody is wmClosure for a block: 13 phases.
 func wmClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -98796,7 +99146,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98800
+//line corpus_gocuda.go:99150
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -98817,7 +99167,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:98821
+//line corpus_gocuda.go:99171
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -98836,7 +99186,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98840
+//line corpus_gocuda.go:99190
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98853,7 +99203,7 @@ func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmOwnRoundsForms = gocuda.Forms{Name: "corpus.wmOwnRounds", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmOwnRounds cfp2gykcsfyx"}}}
+var wmOwnRoundsForms = gocuda.Forms{Name: "corpus.wmOwnRounds", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmOwnRounds cfp2gykcsfyx"}}}
 
 // wmOwnRoundsBody is wmOwnRounds for a block: 4 phases.
 func wmOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -99116,7 +99466,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99120
+//line corpus_gocuda.go:99470
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99140,7 +99490,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:99144
+//line corpus_gocuda.go:99494
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -99157,7 +99507,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99161
+//line corpus_gocuda.go:99511
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99495,7 +99845,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99499
+//line corpus_gocuda.go:99849
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99512,7 +99862,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99516
+//line corpus_gocuda.go:99866
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -99528,7 +99878,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:99532
+//line corpus_gocuda.go:99882
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99645,7 +99995,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:99649
+//line corpus_gocuda.go:99999
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -99668,7 +100018,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:99672
+//line corpus_gocuda.go:100022
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -99684,7 +100034,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:99688
+//line corpus_gocuda.go:100038
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99977,7 +100327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99981
+//line corpus_gocuda.go:100331
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -100000,7 +100350,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:100004
+//line corpus_gocuda.go:100354
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -100016,7 +100366,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100020
+//line corpus_gocuda.go:100370
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100033,7 +100383,7 @@ func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmAllLeaveForms = gocuda.Forms{Name: "corpus.wmAllLeave", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm t0 266060br0na58 wmAllLeave 1b8yk00n281fa wmFind 3i3hzqmvkmvo2"}}}
+var wmAllLeaveForms = gocuda.Forms{Name: "corpus.wmAllLeave", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm t0 266060br0na58 wmAllLeave 1b8yk00n281fa wmFind 3i3hzqmvkmvo2"}}}
 
 // wmAllLeaveBody is wmAllLeave for a block: 8 phases.
 func wmAllLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -100425,7 +100775,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100429
+//line corpus_gocuda.go:100779
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100442,7 +100792,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:100446
+//line corpus_gocuda.go:100796
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -100469,7 +100819,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100473
+//line corpus_gocuda.go:100823
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -100486,7 +100836,7 @@ func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmUniformIfForms = gocuda.Forms{Name: "corpus.wmUniformIf", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUniformIf 1cy5p08ssl9yp"}}}
+var wmUniformIfForms = gocuda.Forms{Name: "corpus.wmUniformIf", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "slotOf n3wpohc1kxfm wmUniformIf 1cy5p08ssl9yp"}}}
 
 // wmUniformIfBody is wmUniformIf for a block: 6 phases.
 func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -100728,7 +101078,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:100732
+//line corpus_gocuda.go:101082
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100749,7 +101099,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:100753
+//line corpus_gocuda.go:101103
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -100766,7 +101116,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100770
+//line corpus_gocuda.go:101120
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100783,7 +101133,7 @@ func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailWidthForms = gocuda.Forms{Name: "corpus.wmFailWidth", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailWidth 36ra5xm7xazf7"}}}
+var wmFailWidthForms = gocuda.Forms{Name: "corpus.wmFailWidth", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailWidth 36ra5xm7xazf7"}}}
 
 // wmFailWidthBody is wmFailWidth for a block: 2 phases.
 func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -100849,7 +101199,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:100853
+//line corpus_gocuda.go:101203
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100876,7 +101226,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:100880
+//line corpus_gocuda.go:101230
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -100892,7 +101242,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:100896
+//line corpus_gocuda.go:101246
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100909,7 +101259,7 @@ func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailMaskForms = gocuda.Forms{Name: "corpus.wmFailMask", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailMask 3bdmsa497srh8"}}}
+var wmFailMaskForms = gocuda.Forms{Name: "corpus.wmFailMask", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailMask 3bdmsa497srh8"}}}
 
 // wmFailMaskBody is wmFailMask for a block: 2 phases.
 func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -100962,7 +101312,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:100966
+//line corpus_gocuda.go:101316
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -100978,7 +101328,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:100982
+//line corpus_gocuda.go:101332
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -100995,7 +101345,7 @@ func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailMaskNamedForms = gocuda.Forms{Name: "corpus.wmFailMaskNamed", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailMaskNamed 2l40qjkcflyd4"}}}
+var wmFailMaskNamedForms = gocuda.Forms{Name: "corpus.wmFailMaskNamed", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailMaskNamed 2l40qjkcflyd4"}}}
 
 // wmFailMaskNamedBody is wmFailMaskNamed for a block: 2 phases.
 func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101048,7 +101398,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:101052
+//line corpus_gocuda.go:101402
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -101064,7 +101414,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101068
+//line corpus_gocuda.go:101418
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101081,7 +101431,7 @@ func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailLaneForms = gocuda.Forms{Name: "corpus.wmFailLane", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailLane 2w2fcladp6w62"}}}
+var wmFailLaneForms = gocuda.Forms{Name: "corpus.wmFailLane", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailLane 2w2fcladp6w62"}}}
 
 // wmFailLaneBody is wmFailLane for a block: 5 phases.
 func wmFailLaneBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101269,7 +101619,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101273
+//line corpus_gocuda.go:101623
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101286,7 +101636,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:101290
+//line corpus_gocuda.go:101640
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101302,7 +101652,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:101306
+//line corpus_gocuda.go:101656
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101319,7 +101669,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:101323
+//line corpus_gocuda.go:101673
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -101335,7 +101685,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:101339
+//line corpus_gocuda.go:101689
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101352,7 +101702,7 @@ func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailReturnedForms = gocuda.Forms{Name: "corpus.wmFailReturned", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailReturned 31l0adsl4k9tb"}}}
+var wmFailReturnedForms = gocuda.Forms{Name: "corpus.wmFailReturned", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailReturned 31l0adsl4k9tb"}}}
 
 // wmFailReturnedBody is wmFailReturned for a block: 3 phases.
 func wmFailReturnedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101501,7 +101851,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101505
+//line corpus_gocuda.go:101855
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101529,7 +101879,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:101533
+//line corpus_gocuda.go:101883
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101551,7 +101901,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:101555
+//line corpus_gocuda.go:101905
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -101568,7 +101918,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:101572
+//line corpus_gocuda.go:101922
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101585,7 +101935,7 @@ func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailBetweenForms = gocuda.Forms{Name: "corpus.wmFailBetween", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailBetween 1z83fzbrsu448"}}}
+var wmFailBetweenForms = gocuda.Forms{Name: "corpus.wmFailBetween", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailBetween 1z83fzbrsu448"}}}
 
 // wmFailBetweenBody is wmFailBetween for a block: 4 phases.
 func wmFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101727,7 +102077,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101731
+//line corpus_gocuda.go:102081
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101744,7 +102094,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:101748
+//line corpus_gocuda.go:102098
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -101760,7 +102110,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101764
+//line corpus_gocuda.go:102114
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -101777,7 +102127,7 @@ func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmFailOperandForms = gocuda.Forms{Name: "corpus.wmFailOperand", Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailOperand 1hv67eo1ndrc4"}}}
+var wmFailOperandForms = gocuda.Forms{Name: "corpus.wmFailOperand", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "unlucky 1vmzfj74ayb6s wmFailOperand 1hv67eo1ndrc4"}}}
 
 // wmFailOperandBody is wmFailOperand for a block: 2 phases.
 func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -101842,7 +102192,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:101846
+//line corpus_gocuda.go:102196
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101868,7 +102218,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:101872
+//line corpus_gocuda.go:102222
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -101884,7 +102234,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:101888
+//line corpus_gocuda.go:102238
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -101901,7 +102251,7 @@ func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLeaveReturnForms = gocuda.Forms{Name: "corpus.wmLeaveReturn", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveReturn xioedv26h6m8"}}}
+var wmLeaveReturnForms = gocuda.Forms{Name: "corpus.wmLeaveReturn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLeaveReturn xioedv26h6m8"}}}
 
 // wmLeaveReturnBody is wmLeaveReturn for a block: 5 phases.
 func wmLeaveReturnBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -102073,7 +102423,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102077
+//line corpus_gocuda.go:102427
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102090,7 +102440,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102094
+//line corpus_gocuda.go:102444
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102111,7 +102461,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:102115
+//line corpus_gocuda.go:102465
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -102127,7 +102477,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:102131
+//line corpus_gocuda.go:102481
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102298,7 +102648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102302
+//line corpus_gocuda.go:102652
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102319,7 +102669,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102323
+//line corpus_gocuda.go:102673
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -102335,7 +102685,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102339
+//line corpus_gocuda.go:102689
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102612,7 +102962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102616
+//line corpus_gocuda.go:102966
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102637,7 +102987,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:102641
+//line corpus_gocuda.go:102991
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -102653,7 +103003,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:102657
+//line corpus_gocuda.go:103007
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102913,7 +103263,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102917
+//line corpus_gocuda.go:103267
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102938,7 +103288,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:102942
+//line corpus_gocuda.go:103292
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -102954,7 +103304,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:102958
+//line corpus_gocuda.go:103308
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103174,7 +103524,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103178
+//line corpus_gocuda.go:103528
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103195,7 +103545,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:103199
+//line corpus_gocuda.go:103549
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -103211,7 +103561,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:103215
+//line corpus_gocuda.go:103565
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103228,7 +103578,7 @@ func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDoneForms = gocuda.Forms{Name: "corpus.wmDone", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDone io1hdemsajie"}}}
+var wmDoneForms = gocuda.Forms{Name: "corpus.wmDone", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDone io1hdemsajie"}}}
 
 // wmDoneBody is wmDone for a block: 5 phases.
 func wmDoneBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103378,7 +103728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103382
+//line corpus_gocuda.go:103732
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -103396,7 +103746,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:103400
+//line corpus_gocuda.go:103750
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -103412,7 +103762,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103416
+//line corpus_gocuda.go:103766
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103429,7 +103779,7 @@ func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDoneHelperForms = gocuda.Forms{Name: "corpus.wmDoneHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDoneHelper 3e1l2ct5rtr2e wmSearch 2hr5atdtaba6o"}}}
+var wmDoneHelperForms = gocuda.Forms{Name: "corpus.wmDoneHelper", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDoneHelper 3e1l2ct5rtr2e wmSearch 2hr5atdtaba6o"}}}
 
 // wmDoneHelperBody is wmDoneHelper for a block: 5 phases.
 func wmDoneHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103593,7 +103943,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103597
+//line corpus_gocuda.go:103947
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103613,7 +103963,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103617
+//line corpus_gocuda.go:103967
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -103629,7 +103979,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:103633
+//line corpus_gocuda.go:103983
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103646,7 +103996,7 @@ func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmDoneTwiceForms = gocuda.Forms{Name: "corpus.wmDoneTwice", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDoneTwice 3g7rk5f9lih42"}}}
+var wmDoneTwiceForms = gocuda.Forms{Name: "corpus.wmDoneTwice", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmDoneTwice 3g7rk5f9lih42"}}}
 
 // wmDoneTwiceBody is wmDoneTwice for a block: 6 phases.
 func wmDoneTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -103828,7 +104178,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103832
+//line corpus_gocuda.go:104182
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -103845,7 +104195,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103849
+//line corpus_gocuda.go:104199
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103862,7 +104212,7 @@ func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmElseLaterForms = gocuda.Forms{Name: "corpus.wmElseLater", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmElseLater us9py581rbyu"}}}
+var wmElseLaterForms = gocuda.Forms{Name: "corpus.wmElseLater", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmElseLater us9py581rbyu"}}}
 
 // wmElseLaterBody is wmElseLater for a block: 5 phases.
 func wmElseLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -104042,7 +104392,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104046
+//line corpus_gocuda.go:104396
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104063,7 +104413,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104067
+//line corpus_gocuda.go:104417
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -104080,7 +104430,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:104084
+//line corpus_gocuda.go:104434
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -104103,7 +104453,7 @@ func wmLaneSwitchKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmLaneSwitchForms = gocuda.Forms{Name: "corpus.wmLaneSwitch", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLaneSwitch 1hjdye7zv7o8z"}}}
+var wmLaneSwitchForms = gocuda.Forms{Name: "corpus.wmLaneSwitch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmLaneSwitch 1hjdye7zv7o8z"}}}
 
 // wmLaneSwitchBody is wmLaneSwitch for a block: 14 phases.
 func wmLaneSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -104519,7 +104869,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104523
+//line corpus_gocuda.go:104873
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104536,7 +104886,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104540
+//line corpus_gocuda.go:104890
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104552,7 +104902,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104556
+//line corpus_gocuda.go:104906
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -104568,7 +104918,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104572
+//line corpus_gocuda.go:104922
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104585,7 +104935,7 @@ func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmMixedReturnsForms = gocuda.Forms{Name: "corpus.wmMixedReturns", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmMixedReturns 2593b9jxn8epm"}}}
+var wmMixedReturnsForms = gocuda.Forms{Name: "corpus.wmMixedReturns", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmMixedReturns 2593b9jxn8epm"}}}
 
 // wmMixedReturnsBody is wmMixedReturns for a block: 12 phases.
 func wmMixedReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -104976,7 +105326,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104980
+//line corpus_gocuda.go:105330
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -104997,7 +105347,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105001
+//line corpus_gocuda.go:105351
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105013,7 +105363,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:105017
+//line corpus_gocuda.go:105367
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105030,7 +105380,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105034
+//line corpus_gocuda.go:105384
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -105051,7 +105401,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:105055
+//line corpus_gocuda.go:105405
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105265,7 +105615,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105269
+//line corpus_gocuda.go:105619
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -105288,7 +105638,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:105292
+//line corpus_gocuda.go:105642
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -105311,7 +105661,7 @@ func wmKeptKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmKeptForms = gocuda.Forms{Name: "corpus.wmKept", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmKept 349idkjscc4bu"}}}
+var wmKeptForms = gocuda.Forms{Name: "corpus.wmKept", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmKept 349idkjscc4bu"}}}
 
 // wmKeptBody is wmKept for a block: 7 phases.
 func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -105553,7 +105903,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105557
+//line corpus_gocuda.go:105907
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -105570,7 +105920,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:105574
+//line corpus_gocuda.go:105924
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -105592,7 +105942,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:105596
+//line corpus_gocuda.go:105946
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -105614,7 +105964,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:105618
+//line corpus_gocuda.go:105968
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -105640,7 +105990,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:105644
+//line corpus_gocuda.go:105994
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -105656,7 +106006,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105660
+//line corpus_gocuda.go:106010
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -105682,7 +106032,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:105686
+//line corpus_gocuda.go:106036
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -106047,7 +106397,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106051
+//line corpus_gocuda.go:106401
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -106068,7 +106418,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:106072
+//line corpus_gocuda.go:106422
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106085,7 +106435,7 @@ func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBreakElseForms = gocuda.Forms{Name: "corpus.wmBreakElse", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmBreakElse 2nsk2p39wpbja"}}}
+var wmBreakElseForms = gocuda.Forms{Name: "corpus.wmBreakElse", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmBreakElse 2nsk2p39wpbja"}}}
 
 // wmBreakElseBody is wmBreakElse for a block: 7 phases.
 func wmBreakElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -106294,7 +106644,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106298
+//line corpus_gocuda.go:106648
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106311,7 +106661,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106315
+//line corpus_gocuda.go:106665
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -106327,7 +106677,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106331
+//line corpus_gocuda.go:106681
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106344,7 +106694,7 @@ func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmBreakHelperForms = gocuda.Forms{Name: "corpus.wmBreakHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmBreakHelper 3lhq3y4sd7fp4 wmSearchAll 2seialbarejet"}}}
+var wmBreakHelperForms = gocuda.Forms{Name: "corpus.wmBreakHelper", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmBreakHelper 3lhq3y4sd7fp4 wmSearchAll 2seialbarejet"}}}
 
 // wmBreakHelperBody is wmBreakHelper for a block: 7 phases.
 func wmBreakHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -106560,7 +106910,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106564
+//line corpus_gocuda.go:106914
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106580,7 +106930,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106584
+//line corpus_gocuda.go:106934
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -106596,7 +106946,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:106600
+//line corpus_gocuda.go:106950
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106613,7 +106963,7 @@ func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wmReturnHelperForms = gocuda.Forms{Name: "corpus.wmReturnHelper", Read: []gocuda.Read{{Of: corpusSources, Declared: "wmReturnHelper 335akzjzvycz8 wmThird 1inca628q4zdv"}}}
+var wmReturnHelperForms = gocuda.Forms{Name: "corpus.wmReturnHelper", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wmReturnHelper 335akzjzvycz8 wmThird 1inca628q4zdv"}}}
 
 // wmReturnHelperBody is wmReturnHelper for a block: 17 phases.
 func wmReturnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -107180,7 +107530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107184
+//line corpus_gocuda.go:107534
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107200,7 +107550,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107204
+//line corpus_gocuda.go:107554
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107225,7 +107575,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:107229
+//line corpus_gocuda.go:107579
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -107242,7 +107592,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:107246
+//line corpus_gocuda.go:107596
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107259,7 +107609,7 @@ func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpSumForms = gocuda.Forms{Name: "corpus.warpSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpSum 1me5ieq0mylep"}}}
+var warpSumForms = gocuda.Forms{Name: "corpus.warpSum", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpSum 1me5ieq0mylep"}}}
 
 // warpSumBody is warpSum for a block: 6 phases.
 func warpSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -107452,7 +107802,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107456
+//line corpus_gocuda.go:107806
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -107469,7 +107819,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107473
+//line corpus_gocuda.go:107823
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107486,7 +107836,7 @@ func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpShufflesForms = gocuda.Forms{Name: "corpus.warpShuffles", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpShuffles 3dvkztyc3knji"}}}
+var warpShufflesForms = gocuda.Forms{Name: "corpus.warpShuffles", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpShuffles 3dvkztyc3knji"}}}
 
 // warpShufflesBody is warpShuffles for a block: 7 phases.
 func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -107651,7 +108001,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:107655
+//line corpus_gocuda.go:108005
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -107672,7 +108022,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107676
+//line corpus_gocuda.go:108026
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -107688,7 +108038,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107692
+//line corpus_gocuda.go:108042
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -107705,7 +108055,7 @@ func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
 	})
 }
 
-var warpTypesForms = gocuda.Forms{Name: "corpus.warpTypes", Read: []gocuda.Read{{Of: corpusSources, Declared: "pair 1lf16gorh5g0t warpTypes 3mhh5j4l7siyz"}}}
+var warpTypesForms = gocuda.Forms{Name: "corpus.warpTypes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "pair 1lf16gorh5g0t warpTypes 3mhh5j4l7siyz"}}}
 
 // warpTypesBody is warpTypes for a block: 8 phases.
 func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float64) {
@@ -107924,7 +108274,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:107928
+//line corpus_gocuda.go:108278
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -107945,7 +108295,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:107949
+//line corpus_gocuda.go:108299
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -107977,7 +108327,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:107981
+//line corpus_gocuda.go:108331
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -107994,7 +108344,7 @@ func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var warpVotesForms = gocuda.Forms{Name: "corpus.warpVotes", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpVotes 2z1z61cf43ma8"}}}
+var warpVotesForms = gocuda.Forms{Name: "corpus.warpVotes", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpVotes 2z1z61cf43ma8"}}}
 
 // warpVotesBody is warpVotes for a block: 6 phases.
 func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -108148,7 +108498,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108152
+//line corpus_gocuda.go:108502
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -108169,7 +108519,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108173
+//line corpus_gocuda.go:108523
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -108186,7 +108536,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:108190
+//line corpus_gocuda.go:108540
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -108203,7 +108553,7 @@ func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var warpMatchForms = gocuda.Forms{Name: "corpus.warpMatch", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpMatch rj2gl7zah9hh"}}}
+var warpMatchForms = gocuda.Forms{Name: "corpus.warpMatch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpMatch rj2gl7zah9hh"}}}
 
 // warpMatchBody is warpMatch for a block: 10 phases.
 func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -108450,7 +108800,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:108454
+//line corpus_gocuda.go:108804
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -108471,7 +108821,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:108475
+//line corpus_gocuda.go:108825
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -108490,7 +108840,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:108494
+//line corpus_gocuda.go:108844
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108507,7 +108857,7 @@ func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpBranchesForms = gocuda.Forms{Name: "corpus.warpBranches", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpBranches r755hizao4q7"}}}
+var warpBranchesForms = gocuda.Forms{Name: "corpus.warpBranches", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpBranches r755hizao4q7"}}}
 
 // warpBranchesBody is warpBranches for a block: 9 phases.
 func warpBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -108762,7 +109112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108766
+//line corpus_gocuda.go:109116
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -108783,7 +109133,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108787
+//line corpus_gocuda.go:109137
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -108799,7 +109149,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108803
+//line corpus_gocuda.go:109153
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108816,7 +109166,7 @@ func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpLoopForms = gocuda.Forms{Name: "corpus.warpLoop", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpLoop 29la7qr0jle82"}}}
+var warpLoopForms = gocuda.Forms{Name: "corpus.warpLoop", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpLoop 29la7qr0jle82"}}}
 
 // warpLoopBody is warpLoop for a block: 8 phases.
 func warpLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -109050,7 +109400,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109054
+//line corpus_gocuda.go:109404
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -109067,7 +109417,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109071
+//line corpus_gocuda.go:109421
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -109092,7 +109442,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:109096
+//line corpus_gocuda.go:109446
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -109109,7 +109459,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:109113
+//line corpus_gocuda.go:109463
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109126,7 +109476,7 @@ func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpScanForms = gocuda.Forms{Name: "corpus.warpScan", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpScan 2w4jha9vlsuzt"}}}
+var warpScanForms = gocuda.Forms{Name: "corpus.warpScan", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpScan 2w4jha9vlsuzt"}}}
 
 // warpScanBody is warpScan for a block: 3 phases.
 func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -109212,7 +109562,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109216
+//line corpus_gocuda.go:109566
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -109229,7 +109579,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109233
+//line corpus_gocuda.go:109583
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -109245,7 +109595,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109249
+//line corpus_gocuda.go:109599
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109409,7 +109759,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109413
+//line corpus_gocuda.go:109763
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -109426,7 +109776,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109430
+//line corpus_gocuda.go:109780
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -109443,7 +109793,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:109447
+//line corpus_gocuda.go:109797
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109460,7 +109810,7 @@ func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpReturnedForms = gocuda.Forms{Name: "corpus.warpReturned", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpReturned 3ro8zt5ktglih"}}}
+var warpReturnedForms = gocuda.Forms{Name: "corpus.warpReturned", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpReturned 3ro8zt5ktglih"}}}
 
 // warpReturnedBody is warpReturned for a block: 7 phases.
 func warpReturnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -109702,7 +110052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109706
+//line corpus_gocuda.go:110056
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -109719,7 +110069,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109723
+//line corpus_gocuda.go:110073
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -109753,7 +110103,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:109757
+//line corpus_gocuda.go:110107
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -109770,7 +110120,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:109774
+//line corpus_gocuda.go:110124
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -109788,7 +110138,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109792
+//line corpus_gocuda.go:110142
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -109805,7 +110155,7 @@ func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
 	})
 }
 
-var warpAggregatedForms = gocuda.Forms{Name: "corpus.warpAggregated", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpAggregated cs1wzrofgr0a"}}}
+var warpAggregatedForms = gocuda.Forms{Name: "corpus.warpAggregated", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpAggregated cs1wzrofgr0a"}}}
 
 // warpAggregatedBody is warpAggregated for a block: 3 phases.
 func warpAggregatedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []int32) {
@@ -109930,7 +110280,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109934
+//line corpus_gocuda.go:110284
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -109947,7 +110297,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109951
+//line corpus_gocuda.go:110301
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -109964,7 +110314,7 @@ func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
 	})
 }
 
-var warpHelpersForms = gocuda.Forms{Name: "corpus.warpHelpers", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "broadcast znybmnbiv0td slotOf n3wpohc1kxfm warpHelpers 22ingoqb88yt7 warpTotal 2nh1an6k2t9bs"}}}
+var warpHelpersForms = gocuda.Forms{Name: "corpus.warpHelpers", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "broadcast znybmnbiv0td slotOf n3wpohc1kxfm warpHelpers 22ingoqb88yt7 warpTotal 2nh1an6k2t9bs"}}}
 
 // warpHelpersBody is warpHelpers for a block: 6 phases.
 func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -110263,7 +110613,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:110267
+//line corpus_gocuda.go:110617
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -110280,7 +110630,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110284
+//line corpus_gocuda.go:110634
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -110304,7 +110654,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110308
+//line corpus_gocuda.go:110658
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -110328,7 +110678,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:110332
+//line corpus_gocuda.go:110682
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -110355,7 +110705,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110359
+//line corpus_gocuda.go:110709
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110372,7 +110722,7 @@ func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var warpSharedForms = gocuda.Forms{Name: "corpus.warpShared", Read: []gocuda.Read{{Of: corpusSources, Declared: "warpShared 32dvuks4feb15"}}}
+var warpSharedForms = gocuda.Forms{Name: "corpus.warpShared", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "warpShared 32dvuks4feb15"}}}
 
 // warpSharedBody is warpShared for a block: 4 phases.
 func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110489,7 +110839,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110493
+//line corpus_gocuda.go:110843
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -110506,7 +110856,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:110510
+//line corpus_gocuda.go:110860
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -110522,7 +110872,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110526
+//line corpus_gocuda.go:110876
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -110538,7 +110888,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110542
+//line corpus_gocuda.go:110892
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110555,7 +110905,7 @@ func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wpSumsForms = gocuda.Forms{Name: "corpus.wpSums", Read: []gocuda.Read{{Of: corpusSources, Declared: "wpSums 314moybkfo6o8"}}}
+var wpSumsForms = gocuda.Forms{Name: "corpus.wpSums", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wpSums 314moybkfo6o8"}}}
 
 // wpSumsBody is wpSums for a block: 3 phases.
 func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110646,7 +110996,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110650
+//line corpus_gocuda.go:111000
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -110663,7 +111013,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110667
+//line corpus_gocuda.go:111017
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -110690,7 +111040,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:110694
+//line corpus_gocuda.go:111044
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110707,7 +111057,7 @@ func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wpAllForms = gocuda.Forms{Name: "corpus.wpAll", Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "wpAll 3n8c1bv2t5586"}}}
+var wpAllForms = gocuda.Forms{Name: "corpus.wpAll", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: gridSources, Declared: "Dim3.Linear 1fdfd3m3u9esx Dim3.Norm bd29d832syq1 Dim3.Size 2dty87zxmriiy"}, {Of: corpusSources, Declared: "wpAll 3n8c1bv2t5586"}}}
 
 // wpAllBody is wpAll for a block: 3 phases.
 func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -110883,7 +111233,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110887
+//line corpus_gocuda.go:111237
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -110904,7 +111254,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:110908
+//line corpus_gocuda.go:111258
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -110930,7 +111280,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:110934
+//line corpus_gocuda.go:111284
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110947,7 +111297,7 @@ func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var wpBlockSumForms = gocuda.Forms{Name: "corpus.wpBlockSum", Read: []gocuda.Read{{Of: corpusSources, Declared: "wpBlockSum 1bglu42xh67dc"}}}
+var wpBlockSumForms = gocuda.Forms{Name: "corpus.wpBlockSum", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wpBlockSum 1bglu42xh67dc"}}}
 
 // wpBlockSumBody is wpBlockSum for a block: 6 phases.
 func wpBlockSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -111144,7 +111494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111148
+//line corpus_gocuda.go:111498
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -111161,7 +111511,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:111165
+//line corpus_gocuda.go:111515
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -111178,7 +111528,7 @@ func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvWidthsForms = gocuda.Forms{Name: "corpus.wvWidths", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvWidths 3b5c3neoayk9e"}}}
+var wvWidthsForms = gocuda.Forms{Name: "corpus.wvWidths", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvWidths 3b5c3neoayk9e"}}}
 
 // wvWidthsBody is wvWidths for a block: 17 phases.
 func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -111490,7 +111840,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:111494
+//line corpus_gocuda.go:111844
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -111507,7 +111857,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111511
+//line corpus_gocuda.go:111861
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -111524,7 +111874,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:111528
+//line corpus_gocuda.go:111878
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -111674,7 +112024,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:111678
+//line corpus_gocuda.go:112028
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -111691,7 +112041,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:111695
+//line corpus_gocuda.go:112045
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -111707,7 +112057,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:111711
+//line corpus_gocuda.go:112061
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -111724,7 +112074,7 @@ func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvOwnForms = gocuda.Forms{Name: "corpus.wvOwn", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvOwn 2ff8segw24kqw"}}}
+var wvOwnForms = gocuda.Forms{Name: "corpus.wvOwn", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvOwn 2ff8segw24kqw"}}}
 
 // wvOwnBody is wvOwn for a block: 4 phases.
 func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out []T) {
@@ -111848,7 +112198,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:111852
+//line corpus_gocuda.go:112202
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -111870,7 +112220,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:111874
+//line corpus_gocuda.go:112224
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -111893,7 +112243,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:111897
+//line corpus_gocuda.go:112247
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -111912,7 +112262,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:111916
+//line corpus_gocuda.go:112266
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -111929,7 +112279,7 @@ func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
 	})
 }
 
-var wvMatchForms = gocuda.Forms{Name: "corpus.wvMatch", Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvMatch 324vryd3dx19y"}}}
+var wvMatchForms = gocuda.Forms{Name: "corpus.wvMatch", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "word 1yyvmtzlp7ozp wvMatch 324vryd3dx19y"}}}
 
 // wvMatchBody is wvMatch for a block: 4 phases.
 func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32) {
@@ -112050,7 +112400,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:112054
+//line corpus_gocuda.go:112404
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -112067,7 +112417,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:112071
+//line corpus_gocuda.go:112421
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -112094,7 +112444,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:112098
+//line corpus_gocuda.go:112448
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -112111,7 +112461,7 @@ func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
 	})
 }
 
-var wvReduceForms = gocuda.Forms{Name: "corpus.wvReduce", Read: []gocuda.Read{{Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 wvReduce 1anpa76wf2ck9"}}}
+var wvReduceForms = gocuda.Forms{Name: "corpus.wvReduce", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "integer 2cih3v9i9h3n1 wvReduce 1anpa76wf2ck9"}}}
 
 // wvReduceBody is wvReduce for a block: 7 phases.
 func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
@@ -112269,7 +112619,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:112273
+//line corpus_gocuda.go:112623
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -112286,7 +112636,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:112290
+//line corpus_gocuda.go:112640
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -112304,7 +112654,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:112308
+//line corpus_gocuda.go:112658
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -112321,7 +112671,7 @@ func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var wvBelowForms = gocuda.Forms{Name: "corpus.wvBelow", Read: []gocuda.Read{{Of: corpusSources, Declared: "wvBelow 33zyoi7sx3xw4"}}}
+var wvBelowForms = gocuda.Forms{Name: "corpus.wvBelow", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wvBelow 33zyoi7sx3xw4"}}}
 
 // wvBelowBody is wvBelow for a block: 2 phases.
 func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -112397,7 +112747,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:112401
+//line corpus_gocuda.go:112751
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -112418,7 +112768,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:112422
+//line corpus_gocuda.go:112772
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -112447,7 +112797,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:112451
+//line corpus_gocuda.go:112801
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -112580,7 +112930,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:112584
+//line corpus_gocuda.go:112934
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -112659,7 +113009,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:112663
+//line corpus_gocuda.go:113013
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -112679,7 +113029,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:112683
+//line corpus_gocuda.go:113033
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -112783,7 +113133,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:112787
+//line corpus_gocuda.go:113137
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -112862,7 +113212,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:112866
+//line corpus_gocuda.go:113216
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -112878,7 +113228,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:112882
+//line corpus_gocuda.go:113232
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -112982,7 +113332,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:112986
+//line corpus_gocuda.go:113336
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113061,7 +113411,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113065
+//line corpus_gocuda.go:113415
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -113077,7 +113427,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:113081
+//line corpus_gocuda.go:113431
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113183,7 +113533,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113187
+//line corpus_gocuda.go:113537
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -113259,7 +113609,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:113263
+//line corpus_gocuda.go:113613
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -113275,7 +113625,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:113279
+//line corpus_gocuda.go:113629
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113388,7 +113738,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:113392
+//line corpus_gocuda.go:113742
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -113441,7 +113791,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:113445
+//line corpus_gocuda.go:113795
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -113457,7 +113807,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113461
+//line corpus_gocuda.go:113811
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -113629,7 +113979,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:113633
+//line corpus_gocuda.go:113983
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -113708,7 +114058,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113712
+//line corpus_gocuda.go:114062
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -113724,7 +114074,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:113728
+//line corpus_gocuda.go:114078
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -113803,7 +114153,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:113807
+//line corpus_gocuda.go:114157
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -113819,7 +114169,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:113823
+//line corpus_gocuda.go:114173
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114050,7 +114400,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:114054
+//line corpus_gocuda.go:114404
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -114107,7 +114457,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:114111
+//line corpus_gocuda.go:114461
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -114123,7 +114473,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:114127
+//line corpus_gocuda.go:114477
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -114140,7 +114490,7 @@ func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float
 	})
 }
 
-var wrChainsForms = gocuda.Forms{Name: "corpus.wrChains", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrChains 235uceymsx47x wrOut 2xriphd7ppnbt"}}}
+var wrChainsForms = gocuda.Forms{Name: "corpus.wrChains", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wrChains 235uceymsx47x wrOut 2xriphd7ppnbt"}}}
 
 // wrChainsBody is wrChains for a block: 4 phases.
 func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
@@ -114303,7 +114653,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:114307
+//line corpus_gocuda.go:114657
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -114373,7 +114723,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:114377
+//line corpus_gocuda.go:114727
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -114462,7 +114812,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:114466
+//line corpus_gocuda.go:114816
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -114502,7 +114852,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:114506
+//line corpus_gocuda.go:114856
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -114519,7 +114869,7 @@ func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 [
 	})
 }
 
-var wrAnyForms = gocuda.Forms{Name: "corpus.wrAny", Read: []gocuda.Read{{Of: corpusSources, Declared: "wrAny 10bl95r600dbh"}}}
+var wrAnyForms = gocuda.Forms{Name: "corpus.wrAny", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "wrAny 10bl95r600dbh"}}}
 
 // wrAnyBody is wrAny for a block: 2 phases.
 func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, in []T, out []T, from2 []N, to2 []N) {
@@ -114605,7 +114955,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:114609
+//line corpus_gocuda.go:114959
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114657,7 +115007,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:114661
+//line corpus_gocuda.go:115011
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114717,7 +115067,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:114721
+//line corpus_gocuda.go:115071
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114800,7 +115150,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:114804
+//line corpus_gocuda.go:115154
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -114826,7 +115176,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:114830
+//line corpus_gocuda.go:115180
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114878,7 +115228,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:114882
+//line corpus_gocuda.go:115232
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114930,7 +115280,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:114934
+//line corpus_gocuda.go:115284
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -114982,4 +115332,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:114986
+//line corpus_gocuda.go:115336

@@ -132,7 +132,7 @@ func castFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
 	})
 }
 
-var castFToIForms = gocuda.Forms{Name: "devicekernels.castFToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FloatAsInt 305qlknciihjb"}, {Of: devicekernelsSources, Declared: "castFToI 3hu9a898whdla"}}}
+var castFToIForms = gocuda.Forms{Name: "devicekernels.castFToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FloatAsInt 305qlknciihjb"}, {Of: devicekernelsSources, Declared: "castFToI 3hu9a898whdla"}}}
 
 // castFToIBody is castFToI for a block: 1 phase.
 func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -272,7 +272,7 @@ func castFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var castFToUForms = gocuda.Forms{Name: "devicekernels.castFToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FloatAsUint 2anaz3hl2rb82"}, {Of: devicekernelsSources, Declared: "castFToU 1senwmfzr5afo"}}}
+var castFToUForms = gocuda.Forms{Name: "devicekernels.castFToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FloatAsUint 2anaz3hl2rb82"}, {Of: devicekernelsSources, Declared: "castFToU 1senwmfzr5afo"}}}
 
 // castFToUBody is castFToU for a block: 1 phase.
 func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -412,7 +412,7 @@ func castIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var castIToFForms = gocuda.Forms{Name: "devicekernels.castIToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "IntAsFloat g8o10opcy12i"}, {Of: devicekernelsSources, Declared: "castIToF th2mic4fkxgq"}}}
+var castIToFForms = gocuda.Forms{Name: "devicekernels.castIToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "IntAsFloat g8o10opcy12i"}, {Of: devicekernelsSources, Declared: "castIToF th2mic4fkxgq"}}}
 
 // castIToFBody is castIToF for a block: 1 phase.
 func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -552,7 +552,7 @@ func castUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
 	})
 }
 
-var castUToFForms = gocuda.Forms{Name: "devicekernels.castUToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "UintAsFloat 2kbs5dglsr5km"}, {Of: devicekernelsSources, Declared: "castUToF e219s9722ero"}}}
+var castUToFForms = gocuda.Forms{Name: "devicekernels.castUToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "UintAsFloat 2kbs5dglsr5km"}, {Of: devicekernelsSources, Declared: "castUToF e219s9722ero"}}}
 
 // castUToFBody is castUToF for a block: 1 phase.
 func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -692,7 +692,7 @@ func castDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
 	})
 }
 
-var castDToLForms = gocuda.Forms{Name: "devicekernels.castDToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "DoubleAsLonglong 1x8dy6bp4ddbj"}, {Of: devicekernelsSources, Declared: "castDToL 2iqepl1taiz1p"}}}
+var castDToLForms = gocuda.Forms{Name: "devicekernels.castDToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "DoubleAsLonglong 1x8dy6bp4ddbj"}, {Of: devicekernelsSources, Declared: "castDToL 2iqepl1taiz1p"}}}
 
 // castDToLBody is castDToL for a block: 1 phase.
 func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -832,7 +832,7 @@ func castLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
 	})
 }
 
-var castLToDForms = gocuda.Forms{Name: "devicekernels.castLToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "LonglongAsDouble 2kq5h5x42qwo"}, {Of: devicekernelsSources, Declared: "castLToD 1zbn2h9ucltsl"}}}
+var castLToDForms = gocuda.Forms{Name: "devicekernels.castLToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "LonglongAsDouble 2kq5h5x42qwo"}, {Of: devicekernelsSources, Declared: "castLToD 1zbn2h9ucltsl"}}}
 
 // castLToDBody is castLToD for a block: 1 phase.
 func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -972,7 +972,7 @@ func castWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
 	})
 }
 
-var castWideDToIForms = gocuda.Forms{Name: "devicekernels.castWideDToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Hiint nyulifm9mhqk Double2Loint 32r7ezdio35np"}, {Of: devicekernelsSources, Declared: "castWideDToI 2vbht9jxlgix3"}}}
+var castWideDToIForms = gocuda.Forms{Name: "devicekernels.castWideDToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Hiint nyulifm9mhqk Double2Loint 32r7ezdio35np"}, {Of: devicekernelsSources, Declared: "castWideDToI 2vbht9jxlgix3"}}}
 
 // castWideDToIBody is castWideDToI for a block: 1 phase.
 func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -1108,7 +1108,7 @@ func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Ker
 	})
 }
 
-var castWideIIToDForms = gocuda.Forms{Name: "devicekernels.castWideIIToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Hiloint2Double mid0y9i21utm"}, {Of: devicekernelsSources, Declared: "castWideIIToD 3v4dsejyvyapb"}}}
+var castWideIIToDForms = gocuda.Forms{Name: "devicekernels.castWideIIToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Hiloint2Double mid0y9i21utm"}, {Of: devicekernelsSources, Declared: "castWideIIToD 3v4dsejyvyapb"}}}
 
 // castWideIIToDBody is castWideIIToD for a block: 1 phase.
 func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -1232,7 +1232,7 @@ func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
 	})
 }
 
-var convertFToIForms = gocuda.Forms{Name: "devicekernels.convertFToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2IntRD 2ccfi8vnu0ora Float2IntRN 106mkt6bvw1lx Float2IntRU 1pg5ho7t92s5i Float2IntRZ iqib1gcui58c toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "convertFToI 3le30hdtzl17h"}}}
+var convertFToIForms = gocuda.Forms{Name: "devicekernels.convertFToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2IntRD 2ccfi8vnu0ora Float2IntRN 106mkt6bvw1lx Float2IntRU 1pg5ho7t92s5i Float2IntRZ iqib1gcui58c toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "convertFToI 3le30hdtzl17h"}}}
 
 // convertFToIBody is convertFToI for a block: 1 phase.
 func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1507,7 +1507,7 @@ func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var convertFToUForms = gocuda.Forms{Name: "devicekernels.convertFToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2UintRD qje7nq0ii37b Float2UintRN 1wpval7naz574 Float2UintRU jwpyafxmnyrx Float2UintRZ 1bf954a0oyt11 toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "convertFToU 2dxct6cackkju"}}}
+var convertFToUForms = gocuda.Forms{Name: "devicekernels.convertFToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2UintRD qje7nq0ii37b Float2UintRN 1wpval7naz574 Float2UintRU jwpyafxmnyrx Float2UintRZ 1bf954a0oyt11 toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "convertFToU 2dxct6cackkju"}}}
 
 // convertFToUBody is convertFToU for a block: 1 phase.
 func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1782,7 +1782,7 @@ func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
 	})
 }
 
-var convertWideFToLForms = gocuda.Forms{Name: "devicekernels.convertWideFToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2LLRZ 1nxpvhsw0ii3a toInt64 3oxyi0cv44b5h"}, {Of: devicekernelsSources, Declared: "convertWideFToL 1vs0jaqd8l0kk"}}}
+var convertWideFToLForms = gocuda.Forms{Name: "devicekernels.convertWideFToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2LLRZ 1nxpvhsw0ii3a toInt64 3oxyi0cv44b5h"}, {Of: devicekernelsSources, Declared: "convertWideFToL 1vs0jaqd8l0kk"}}}
 
 // convertWideFToLBody is convertWideFToL for a block: 1 phase.
 func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -1895,7 +1895,7 @@ func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
 	})
 }
 
-var convertWideFToUlForms = gocuda.Forms{Name: "devicekernels.convertWideFToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2ULLRZ 232vlp3l2czu6 toUint64 2kpdio23ajs3v"}, {Of: devicekernelsSources, Declared: "convertWideFToUl 31i7tvp6bf8un"}}}
+var convertWideFToUlForms = gocuda.Forms{Name: "devicekernels.convertWideFToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2ULLRZ 232vlp3l2czu6 toUint64 2kpdio23ajs3v"}, {Of: devicekernelsSources, Declared: "convertWideFToUl 31i7tvp6bf8un"}}}
 
 // convertWideFToUlBody is convertWideFToUl for a block: 1 phase.
 func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2008,7 +2008,7 @@ func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
 	})
 }
 
-var convertWideDToIForms = gocuda.Forms{Name: "devicekernels.convertWideDToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2IntRD 1id9t03es4t2b Double2IntRN 305vc8ebxaoqg Double2IntRU 3kgmsqpjbe73h Double2IntRZ 4fv93u6daa61 toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "convertWideDToI 3i1jfri9ecv0d"}}}
+var convertWideDToIForms = gocuda.Forms{Name: "devicekernels.convertWideDToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2IntRD 1id9t03es4t2b Double2IntRN 305vc8ebxaoqg Double2IntRU 3kgmsqpjbe73h Double2IntRZ 4fv93u6daa61 toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "convertWideDToI 3i1jfri9ecv0d"}}}
 
 // convertWideDToIBody is convertWideDToI for a block: 1 phase.
 func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -2283,7 +2283,7 @@ func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
 	})
 }
 
-var convertWideDToUForms = gocuda.Forms{Name: "devicekernels.convertWideDToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2UintRD 30uv6xw0c7tp Double2UintRN 1o3qn02v2f2ku Double2UintRU lpfhefvd959d Double2UintRZ 233k4ref9gdbf toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "convertWideDToU 3t0gsisxdyj1m"}}}
+var convertWideDToUForms = gocuda.Forms{Name: "devicekernels.convertWideDToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2UintRD 30uv6xw0c7tp Double2UintRN 1o3qn02v2f2ku Double2UintRU lpfhefvd959d Double2UintRZ 233k4ref9gdbf toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "convertWideDToU 3t0gsisxdyj1m"}}}
 
 // convertWideDToUBody is convertWideDToU for a block: 1 phase.
 func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -2558,7 +2558,7 @@ func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
 	})
 }
 
-var convertDToLForms = gocuda.Forms{Name: "devicekernels.convertDToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2LLRZ upsok2hzan11 toInt64 3oxyi0cv44b5h"}, {Of: devicekernelsSources, Declared: "convertDToL 3lxulnq103hmz"}}}
+var convertDToLForms = gocuda.Forms{Name: "devicekernels.convertDToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2LLRZ upsok2hzan11 toInt64 3oxyi0cv44b5h"}, {Of: devicekernelsSources, Declared: "convertDToL 3lxulnq103hmz"}}}
 
 // convertDToLBody is convertDToL for a block: 1 phase.
 func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -2671,7 +2671,7 @@ func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var convertDToUlForms = gocuda.Forms{Name: "devicekernels.convertDToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2ULLRZ 3inmxc1yk0n9b toUint64 2kpdio23ajs3v"}, {Of: devicekernelsSources, Declared: "convertDToUl 2s0z1by1qns5c"}}}
+var convertDToUlForms = gocuda.Forms{Name: "devicekernels.convertDToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2ULLRZ 3inmxc1yk0n9b toUint64 2kpdio23ajs3v"}, {Of: devicekernelsSources, Declared: "convertDToUl 2s0z1by1qns5c"}}}
 
 // convertDToUlBody is convertDToUl for a block: 1 phase.
 func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -2784,7 +2784,7 @@ func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertIToFForms = gocuda.Forms{Name: "devicekernels.convertIToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Int2FloatRN 2ls49okx03chg"}, {Of: devicekernelsSources, Declared: "convertIToF 29kpjv5azu7m"}}}
+var convertIToFForms = gocuda.Forms{Name: "devicekernels.convertIToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Int2FloatRN 2ls49okx03chg"}, {Of: devicekernelsSources, Declared: "convertIToF 29kpjv5azu7m"}}}
 
 // convertIToFBody is convertIToF for a block: 1 phase.
 func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -2924,7 +2924,7 @@ func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertWideIToFForms = gocuda.Forms{Name: "devicekernels.convertWideIToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds Int2FloatRD 3dj6ycclb3sph Int2FloatRU 2ng5x7hwejind Int2FloatRZ 25jvym9pewd5 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "convertWideIToF 2drk9u7ub1ma2"}}}
+var convertWideIToFForms = gocuda.Forms{Name: "devicekernels.convertWideIToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds Int2FloatRD 3dj6ycclb3sph Int2FloatRU 2ng5x7hwejind Int2FloatRZ 25jvym9pewd5 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "convertWideIToF 2drk9u7ub1ma2"}}}
 
 // convertWideIToFBody is convertWideIToF for a block: 1 phase.
 func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -3129,7 +3129,7 @@ func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertUToFForms = gocuda.Forms{Name: "devicekernels.convertUToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Uint2FloatRN 3fv3l7t9wfixs"}, {Of: devicekernelsSources, Declared: "convertUToF 3um6u5ddjz1zs"}}}
+var convertUToFForms = gocuda.Forms{Name: "devicekernels.convertUToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Uint2FloatRN 3fv3l7t9wfixs"}, {Of: devicekernelsSources, Declared: "convertUToF 3um6u5ddjz1zs"}}}
 
 // convertUToFBody is convertUToF for a block: 1 phase.
 func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3269,7 +3269,7 @@ func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertWideUToFForms = gocuda.Forms{Name: "devicekernels.convertWideUToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds Uint2FloatRD 3u97plc8nh7gt Uint2FloatRU 3ruzglcuurtwj Uint2FloatRZ 14s6dyof3s0zh nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "convertWideUToF b3oz0x2inzve"}}}
+var convertWideUToFForms = gocuda.Forms{Name: "devicekernels.convertWideUToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds Uint2FloatRD 3u97plc8nh7gt Uint2FloatRU 3ruzglcuurtwj Uint2FloatRZ 14s6dyof3s0zh nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "convertWideUToF b3oz0x2inzve"}}}
 
 // convertWideUToFBody is convertWideUToF for a block: 1 phase.
 func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3474,7 +3474,7 @@ func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertWideLToFForms = gocuda.Forms{Name: "devicekernels.convertWideLToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRZ 322si81ts8kds LL2FloatRZ 2ed4lage296rl addOdd crbau3hfyjjy halves64 1n74fiauh3prs nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "convertWideLToF dsmuya06f2rk"}}}
+var convertWideLToFForms = gocuda.Forms{Name: "devicekernels.convertWideLToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRZ 322si81ts8kds LL2FloatRZ 2ed4lage296rl addOdd crbau3hfyjjy halves64 1n74fiauh3prs nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "convertWideLToF dsmuya06f2rk"}}}
 
 // convertWideLToFBody is convertWideLToF for a block: 1 phase.
 func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -3629,7 +3629,7 @@ func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertWideUlToFForms = gocuda.Forms{Name: "devicekernels.convertWideUlToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRZ 322si81ts8kds ULL2FloatRZ 3evm8upz15bak addOdd crbau3hfyjjy nan32 2zln5x7tovyww uhalves64 217ij0i77l0pd"}, {Of: devicekernelsSources, Declared: "convertWideUlToF 26cgcrk6a900t"}}}
+var convertWideUlToFForms = gocuda.Forms{Name: "devicekernels.convertWideUlToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRZ 322si81ts8kds ULL2FloatRZ 3evm8upz15bak addOdd crbau3hfyjjy nan32 2zln5x7tovyww uhalves64 217ij0i77l0pd"}, {Of: devicekernelsSources, Declared: "convertWideUlToF 26cgcrk6a900t"}}}
 
 // convertWideUlToFBody is convertWideUlToF for a block: 1 phase.
 func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -3784,7 +3784,7 @@ func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertWideIToDForms = gocuda.Forms{Name: "devicekernels.convertWideIToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Int2DoubleRN 27pfu438id6ap"}, {Of: devicekernelsSources, Declared: "convertWideIToD mh2mook5l19j"}}}
+var convertWideIToDForms = gocuda.Forms{Name: "devicekernels.convertWideIToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Int2DoubleRN 27pfu438id6ap"}, {Of: devicekernelsSources, Declared: "convertWideIToD mh2mook5l19j"}}}
 
 // convertWideIToDBody is convertWideIToD for a block: 1 phase.
 func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -3924,7 +3924,7 @@ func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertWideUToDForms = gocuda.Forms{Name: "devicekernels.convertWideUToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Uint2DoubleRN ih7uw5lb16z9"}, {Of: devicekernelsSources, Declared: "convertWideUToD 2ymah43uk6hqf"}}}
+var convertWideUToDForms = gocuda.Forms{Name: "devicekernels.convertWideUToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Uint2DoubleRN ih7uw5lb16z9"}, {Of: devicekernelsSources, Declared: "convertWideUToD 2ymah43uk6hqf"}}}
 
 // convertWideUToDBody is convertWideUToD for a block: 1 phase.
 func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -4064,7 +4064,7 @@ func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertLToDForms = gocuda.Forms{Name: "devicekernels.convertLToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "DaddRZ 2ua2ttnosyfbz LL2DoubleRZ 3ka5j9sfq7kpw halves64 1n74fiauh3prs nan64 3anhmn4st42ke overflow64 2yfygfiida0ft result64 1g0f63digk1jv sum64 2uxknqehzq36i zero64 17nub6w49ficd"}, {Of: devicekernelsSources, Declared: "convertLToD 3uznkfa4qthkl"}}}
+var convertLToDForms = gocuda.Forms{Name: "devicekernels.convertLToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "DaddRZ 2ua2ttnosyfbz LL2DoubleRZ 3ka5j9sfq7kpw halves64 1n74fiauh3prs nan64 3anhmn4st42ke overflow64 2yfygfiida0ft result64 1g0f63digk1jv sum64 2uxknqehzq36i zero64 17nub6w49ficd"}, {Of: devicekernelsSources, Declared: "convertLToD 3uznkfa4qthkl"}}}
 
 // convertLToDBody is convertLToD for a block: 1 phase.
 func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -4303,7 +4303,7 @@ func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
 	})
 }
 
-var convertUlToDForms = gocuda.Forms{Name: "devicekernels.convertUlToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "DaddRZ 2ua2ttnosyfbz ULL2DoubleRZ 7snip7l2lf8r nan64 3anhmn4st42ke overflow64 2yfygfiida0ft result64 1g0f63digk1jv sum64 2uxknqehzq36i uhalves64 217ij0i77l0pd zero64 17nub6w49ficd"}, {Of: devicekernelsSources, Declared: "convertUlToD nhtdymvn5lsi"}}}
+var convertUlToDForms = gocuda.Forms{Name: "devicekernels.convertUlToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "DaddRZ 2ua2ttnosyfbz ULL2DoubleRZ 7snip7l2lf8r nan64 3anhmn4st42ke overflow64 2yfygfiida0ft result64 1g0f63digk1jv sum64 2uxknqehzq36i uhalves64 217ij0i77l0pd zero64 17nub6w49ficd"}, {Of: devicekernelsSources, Declared: "convertUlToD nhtdymvn5lsi"}}}
 
 // convertUlToDBody is convertUlToD for a block: 1 phase.
 func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -4542,7 +4542,7 @@ func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
 	})
 }
 
-var convertWideDToFForms = gocuda.Forms{Name: "devicekernels.convertWideDToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRN 19le4x9tkp9sq Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "convertWideDToF 3mf27jbp2krx"}}}
+var convertWideDToFForms = gocuda.Forms{Name: "devicekernels.convertWideDToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRN 19le4x9tkp9sq Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "convertWideDToF 3mf27jbp2krx"}}}
 
 // convertWideDToFBody is convertWideDToF for a block: 1 phase.
 func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -4751,7 +4751,7 @@ func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastSinfForms = gocuda.Forms{Name: "devicekernels.oneFastSinf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastSinf 28q906ljbnh6g magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx sinHalfTurnf 2ezpcq7w005xh"}, {Of: devicekernelsSources, Declared: "oneFastSinf 1fnv82zbl294d"}}}
+var oneFastSinfForms = gocuda.Forms{Name: "devicekernels.oneFastSinf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastSinf 28q906ljbnh6g magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx sinHalfTurnf 2ezpcq7w005xh"}, {Of: devicekernelsSources, Declared: "oneFastSinf 1fnv82zbl294d"}}}
 
 // oneFastSinfBody is oneFastSinf for a block: 1 phase.
 func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4884,7 +4884,7 @@ func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneSinfForms = gocuda.Forms{Name: "devicekernels.oneSinf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sinf 1n56n89k2tjh6 cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "oneSinf 1g6vfskhgj649"}}}
+var oneSinfForms = gocuda.Forms{Name: "devicekernels.oneSinf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sinf 1n56n89k2tjh6 cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "oneSinf 1g6vfskhgj649"}}}
 
 // oneSinfBody is oneSinf for a block: 1 phase.
 func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5083,7 +5083,7 @@ func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastCosfForms = gocuda.Forms{Name: "devicekernels.oneFastCosf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastCosf 36byxii0k1j9u magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx sinHalfTurnf 2ezpcq7w005xh"}, {Of: devicekernelsSources, Declared: "oneFastCosf dpixu3ol9u81"}}}
+var oneFastCosfForms = gocuda.Forms{Name: "devicekernels.oneFastCosf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastCosf 36byxii0k1j9u magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx sinHalfTurnf 2ezpcq7w005xh"}, {Of: devicekernelsSources, Declared: "oneFastCosf dpixu3ol9u81"}}}
 
 // oneFastCosfBody is oneFastCosf for a block: 1 phase.
 func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5208,7 +5208,7 @@ func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneCosfForms = gocuda.Forms{Name: "devicekernels.oneCosf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cosf 2sdqg0ldxkm4k cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "oneCosf 2wm5gp4tmsjwt"}}}
+var oneCosfForms = gocuda.Forms{Name: "devicekernels.oneCosf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cosf 2sdqg0ldxkm4k cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "oneCosf 2wm5gp4tmsjwt"}}}
 
 // oneCosfBody is oneCosf for a block: 1 phase.
 func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5403,7 +5403,7 @@ func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastTanfForms = gocuda.Forms{Name: "devicekernels.oneFastTanf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastTanf 1jhxr704va0ll magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx"}, {Of: devicekernelsSources, Declared: "oneFastTanf dd6ce99wvzf9"}}}
+var oneFastTanfForms = gocuda.Forms{Name: "devicekernels.oneFastTanf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastTanf 1jhxr704va0ll magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx"}, {Of: devicekernelsSources, Declared: "oneFastTanf dd6ce99wvzf9"}}}
 
 // oneFastTanfBody is oneFastTanf for a block: 1 phase.
 func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5524,7 +5524,7 @@ func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneTanfForms = gocuda.Forms{Name: "devicekernels.oneTanf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Tanf axgqasfy7a3g cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "oneTanf eehlnk9qzqz5"}}}
+var oneTanfForms = gocuda.Forms{Name: "devicekernels.oneTanf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Tanf axgqasfy7a3g cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "oneTanf eehlnk9qzqz5"}}}
 
 // oneTanfBody is oneTanf for a block: 1 phase.
 func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5733,7 +5733,7 @@ func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastExpfForms = gocuda.Forms{Name: "devicekernels.oneFastExpf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Expf 2rhxmcs2x4wkn FastExpf 12enyaevou165 expPartf 2t6clbshx3evy fastScalef v7ozbrf1cv8b ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastExpf 3nh1z4ivmpp11"}}}
+var oneFastExpfForms = gocuda.Forms{Name: "devicekernels.oneFastExpf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Expf 2rhxmcs2x4wkn FastExpf 12enyaevou165 expPartf 2t6clbshx3evy fastScalef v7ozbrf1cv8b ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastExpf 3nh1z4ivmpp11"}}}
 
 // oneFastExpfBody is oneFastExpf for a block: 1 phase.
 func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5962,7 +5962,7 @@ func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneExpfForms = gocuda.Forms{Name: "devicekernels.oneExpf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Expf 2rhxmcs2x4wkn expPartf 2t6clbshx3evy ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneExpf 2am3uc6bazqe5"}}}
+var oneExpfForms = gocuda.Forms{Name: "devicekernels.oneExpf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Expf 2rhxmcs2x4wkn expPartf 2t6clbshx3evy ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneExpf 2am3uc6bazqe5"}}}
 
 // oneExpfBody is oneExpf for a block: 1 phase.
 func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6125,7 +6125,7 @@ func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastExp10fForms = gocuda.Forms{Name: "devicekernels.oneFastExp10f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp10f 1ggj2m5h7x3b9 FastExp10f 32mg83rxvnjis fastScalef v7ozbrf1cv8b log102Hi 16lvc6qcpar4m log102Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastExp10f 3s6q9r6l507ul"}}}
+var oneFastExp10fForms = gocuda.Forms{Name: "devicekernels.oneFastExp10f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp10f 1ggj2m5h7x3b9 FastExp10f 32mg83rxvnjis fastScalef v7ozbrf1cv8b log102Hi 16lvc6qcpar4m log102Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastExp10f 3s6q9r6l507ul"}}}
 
 // oneFastExp10fBody is oneFastExp10f for a block: 1 phase.
 func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6346,7 +6346,7 @@ func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneExp10fForms = gocuda.Forms{Name: "devicekernels.oneExp10f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp10f 1ggj2m5h7x3b9 log102Hi 16lvc6qcpar4m log102Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneExp10f 2e36ieupgo5wp"}}}
+var oneExp10fForms = gocuda.Forms{Name: "devicekernels.oneExp10f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp10f 1ggj2m5h7x3b9 log102Hi 16lvc6qcpar4m log102Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneExp10f 2e36ieupgo5wp"}}}
 
 // oneExp10fBody is oneExp10f for a block: 1 phase.
 func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6497,7 +6497,7 @@ func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneEx2ApproxfForms = gocuda.Forms{Name: "devicekernels.oneEx2Approxf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf 1wcssy3m2gjrt Exp2f 3ept4vl36j1vx exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneEx2Approxf 1tsyivo0tiad5"}}}
+var oneEx2ApproxfForms = gocuda.Forms{Name: "devicekernels.oneEx2Approxf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf 1wcssy3m2gjrt Exp2f 3ept4vl36j1vx exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneEx2Approxf 1tsyivo0tiad5"}}}
 
 // oneEx2ApproxfBody is oneEx2Approxf for a block: 1 phase.
 func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6726,7 +6726,7 @@ func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneExp2fForms = gocuda.Forms{Name: "devicekernels.oneExp2f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp2f 3ept4vl36j1vx exp2Partf t2m78nfqeedf magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneExp2f 117a8nmcq9y2z"}}}
+var oneExp2fForms = gocuda.Forms{Name: "devicekernels.oneExp2f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp2f 3ept4vl36j1vx exp2Partf t2m78nfqeedf magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneExp2f 117a8nmcq9y2z"}}}
 
 // oneExp2fBody is oneExp2f for a block: 1 phase.
 func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6889,7 +6889,7 @@ func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastLogfForms = gocuda.Forms{Name: "devicekernels.oneFastLogf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastLogf 27zdxyp6z1j82 Lg2Approxf 250fjgakp12vf logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneFastLogf 3f6duzm1frffx"}}}
+var oneFastLogfForms = gocuda.Forms{Name: "devicekernels.oneFastLogf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastLogf 27zdxyp6z1j82 Lg2Approxf 250fjgakp12vf logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneFastLogf 3f6duzm1frffx"}}}
 
 // oneFastLogfBody is oneFastLogf for a block: 1 phase.
 func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7078,7 +7078,7 @@ func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneLogfForms = gocuda.Forms{Name: "devicekernels.oneLogf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Logf nzvni71181c ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m logEndf 31itnqzgkogsk logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneLogf 34s8biwx7w0yh"}}}
+var oneLogfForms = gocuda.Forms{Name: "devicekernels.oneLogf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Logf nzvni71181c ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m logEndf 31itnqzgkogsk logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneLogf 34s8biwx7w0yh"}}}
 
 // oneLogfBody is oneLogf for a block: 1 phase.
 func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7299,7 +7299,7 @@ func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastLog2fForms = gocuda.Forms{Name: "devicekernels.oneFastLog2f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastLog2f 304glogdba34y Lg2Approxf 250fjgakp12vf logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneFastLog2f 2zb064dzpf3h9"}}}
+var oneFastLog2fForms = gocuda.Forms{Name: "devicekernels.oneFastLog2f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastLog2f 304glogdba34y Lg2Approxf 250fjgakp12vf logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneFastLog2f 2zb064dzpf3h9"}}}
 
 // oneFastLog2fBody is oneFastLog2f for a block: 1 phase.
 func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7488,7 +7488,7 @@ func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneLog2fForms = gocuda.Forms{Name: "devicekernels.oneLog2f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log2f 1mtkxui1reue5 head12 x84wwl09vb4v logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneLog2f 3l4gwumfsd81d"}}}
+var oneLog2fForms = gocuda.Forms{Name: "devicekernels.oneLog2f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log2f 1mtkxui1reue5 head12 x84wwl09vb4v logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneLog2f 3l4gwumfsd81d"}}}
 
 // oneLog2fBody is oneLog2f for a block: 1 phase.
 func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7709,7 +7709,7 @@ func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastLog10fForms = gocuda.Forms{Name: "devicekernels.oneFastLog10f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastLog10f 2aclaeq65ax82 Lg2Approxf 250fjgakp12vf logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneFastLog10f 1ugp1w6ektiwx"}}}
+var oneFastLog10fForms = gocuda.Forms{Name: "devicekernels.oneFastLog10f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FastLog10f 2aclaeq65ax82 Lg2Approxf 250fjgakp12vf logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneFastLog10f 1ugp1w6ektiwx"}}}
 
 // oneFastLog10fBody is oneFastLog10f for a block: 1 phase.
 func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7898,7 +7898,7 @@ func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneLog10fForms = gocuda.Forms{Name: "devicekernels.oneLog10f", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log10f 1hlttx7b4apbk head12 x84wwl09vb4v log102Hi 16lvc6qcpar4m log102Lo 16lvc6qcpar4m logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneLog10f 3szjb254w3yc9"}}}
+var oneLog10fForms = gocuda.Forms{Name: "devicekernels.oneLog10f", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log10f 1hlttx7b4apbk head12 x84wwl09vb4v log102Hi 16lvc6qcpar4m log102Lo 16lvc6qcpar4m logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "oneLog10f 3szjb254w3yc9"}}}
 
 // oneLog10fBody is oneLog10f for a block: 1 phase.
 func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8115,7 +8115,7 @@ func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneRsqrtApproxfForms = gocuda.Forms{Name: "devicekernels.oneRsqrtApproxf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "RsqrtApproxf 2m3qn528l6puk Rsqrtf 27464prtzyiy6"}, {Of: devicekernelsSources, Declared: "oneRsqrtApproxf 3jdyqaatbq3rx"}}}
+var oneRsqrtApproxfForms = gocuda.Forms{Name: "devicekernels.oneRsqrtApproxf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "RsqrtApproxf 2m3qn528l6puk Rsqrtf 27464prtzyiy6"}, {Of: devicekernelsSources, Declared: "oneRsqrtApproxf 3jdyqaatbq3rx"}}}
 
 // oneRsqrtApproxfBody is oneRsqrtApproxf for a block: 1 phase.
 func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8222,7 +8222,7 @@ func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneRsqrtfForms = gocuda.Forms{Name: "devicekernels.oneRsqrtf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Rsqrtf 27464prtzyiy6"}, {Of: devicekernelsSources, Declared: "oneRsqrtf qf48mky443d9"}}}
+var oneRsqrtfForms = gocuda.Forms{Name: "devicekernels.oneRsqrtf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Rsqrtf 27464prtzyiy6"}, {Of: devicekernelsSources, Declared: "oneRsqrtf qf48mky443d9"}}}
 
 // oneRsqrtfBody is oneRsqrtf for a block: 1 phase.
 func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8362,7 +8362,7 @@ func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneTanhApproxfForms = gocuda.Forms{Name: "devicekernels.oneTanhApproxf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq TanhApproxf 207igycj61p6g"}, {Of: devicekernelsSources, Declared: "oneTanhApproxf 37dqvxs5984df"}}}
+var oneTanhApproxfForms = gocuda.Forms{Name: "devicekernels.oneTanhApproxf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq TanhApproxf 207igycj61p6g"}, {Of: devicekernelsSources, Declared: "oneTanhApproxf 37dqvxs5984df"}}}
 
 // oneTanhApproxfBody is oneTanhApproxf for a block: 1 phase.
 func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8465,7 +8465,7 @@ func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneTanhfForms = gocuda.Forms{Name: "devicekernels.oneTanhf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Tanhf 35nqcajqnf5s8 expPartf 2t6clbshx3evy ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9"}, {Of: devicekernelsSources, Declared: "oneTanhf 2r9s3e27pytpj"}}}
+var oneTanhfForms = gocuda.Forms{Name: "devicekernels.oneTanhf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Tanhf 35nqcajqnf5s8 expPartf 2t6clbshx3evy ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9"}, {Of: devicekernelsSources, Declared: "oneTanhf 2r9s3e27pytpj"}}}
 
 // oneTanhfBody is oneTanhf for a block: 1 phase.
 func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8642,7 +8642,7 @@ func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFastPowfForms = gocuda.Forms{Name: "devicekernels.oneFastPowf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf 1wcssy3m2gjrt Exp2f 3ept4vl36j1vx FastPowf 37jft4d0dqqpk Lg2Approxf 250fjgakp12vf exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403 magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastPowf 89tnianv6wn9"}}}
+var oneFastPowfForms = gocuda.Forms{Name: "devicekernels.oneFastPowf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ex2Approxf 1wcssy3m2gjrt Exp2f 3ept4vl36j1vx FastPowf 37jft4d0dqqpk Lg2Approxf 250fjgakp12vf exp2Partf t2m78nfqeedf fastScalef v7ozbrf1cv8b logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403 magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9 scalef 385k29bqftiec"}, {Of: devicekernelsSources, Declared: "oneFastPowf 89tnianv6wn9"}}}
 
 // oneFastPowfBody is oneFastPowf for a block: 1 phase.
 func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9004,7 +9004,7 @@ func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var onePowfForms = gocuda.Forms{Name: "devicekernels.onePowf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Powf 251yw31eb2dk9 clampWide 35agxpx493pgl exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu logWide 2d1sr1l1pp07q magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "onePowf 11zx9b5gofff5"}}}
+var onePowfForms = gocuda.Forms{Name: "devicekernels.onePowf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Powf 251yw31eb2dk9 clampWide 35agxpx493pgl exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu logWide 2d1sr1l1pp07q magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "onePowf 11zx9b5gofff5"}}}
 
 // onePowfBody is onePowf for a block: 1 phase.
 func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9324,7 +9324,7 @@ func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFdividefForms = gocuda.Forms{Name: "devicekernels.oneFdividef", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Fabsf 1vr0jsyk6ja58 Fdividef uqmwb4t521uy"}, {Of: devicekernelsSources, Declared: "oneFdividef 2c3cz36iqsa9t"}}}
+var oneFdividefForms = gocuda.Forms{Name: "devicekernels.oneFdividef", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Fabsf 1vr0jsyk6ja58 Fdividef uqmwb4t521uy"}, {Of: devicekernelsSources, Declared: "oneFdividef 2c3cz36iqsa9t"}}}
 
 // oneFdividefBody is oneFdividef for a block: 1 phase.
 func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9422,7 +9422,7 @@ func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var oneFdivRNForms = gocuda.Forms{Name: "devicekernels.oneFdivRN", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FdivRN 285dsmjml7pec nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "oneFdivRN 185dlvu0xoot5"}}}
+var oneFdivRNForms = gocuda.Forms{Name: "devicekernels.oneFdivRN", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FdivRN 285dsmjml7pec nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "oneFdivRN 185dlvu0xoot5"}}}
 
 // oneFdivRNBody is oneFdivRN for a block: 1 phase.
 func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9514,7 +9514,7 @@ func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16BfToUsForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToUs", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16AsUshort 2ci9s6m0ndxxi"}, {Of: devicekernelsSources, Declared: "bfloat16BfToUs 1xfo1o9cgbndy"}}}
+var bfloat16BfToUsForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToUs", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16AsUshort 2ci9s6m0ndxxi"}, {Of: devicekernelsSources, Declared: "bfloat16BfToUs 1xfo1o9cgbndy"}}}
 
 // bfloat16BfToUsBody is bfloat16BfToUs for a block: 1 phase.
 func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -9654,7 +9654,7 @@ func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
 	})
 }
 
-var bfloat16BfToSForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToS", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16AsShort 2et3n13jajr63"}, {Of: devicekernelsSources, Declared: "bfloat16BfToS 29m5zf8366ui9"}}}
+var bfloat16BfToSForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToS", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16AsShort 2et3n13jajr63"}, {Of: devicekernelsSources, Declared: "bfloat16BfToS 29m5zf8366ui9"}}}
 
 // bfloat16BfToSBody is bfloat16BfToS for a block: 1 phase.
 func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -9794,7 +9794,7 @@ func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16UsToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16UsToBf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz UshortAsBfloat16 105l3t3ebsxti"}, {Of: devicekernelsSources, Declared: "bfloat16UsToBf 384zxtszfmx69"}}}
+var bfloat16UsToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16UsToBf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz UshortAsBfloat16 105l3t3ebsxti"}, {Of: devicekernelsSources, Declared: "bfloat16UsToBf 384zxtszfmx69"}}}
 
 // bfloat16UsToBfBody is bfloat16UsToBf for a block: 1 phase.
 func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -9934,7 +9934,7 @@ func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16SToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16SToBf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz ShortAsBfloat16 2l33471inzowg"}, {Of: devicekernelsSources, Declared: "bfloat16SToBf 2he2fjgu4uqma"}}}
+var bfloat16SToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16SToBf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz ShortAsBfloat16 2l33471inzowg"}, {Of: devicekernelsSources, Declared: "bfloat16SToBf 2he2fjgu4uqma"}}}
 
 // bfloat16SToBfBody is bfloat16SToBf for a block: 1 phase.
 func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -10074,7 +10074,7 @@ func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
 	})
 }
 
-var bfloat16BfToFForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat162Float 2jslglpp0pzsa nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "bfloat16BfToF 3olvd79xukndj"}}}
+var bfloat16BfToFForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat162Float 2jslglpp0pzsa nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "bfloat16BfToF 3olvd79xukndj"}}}
 
 // bfloat16BfToFBody is bfloat16BfToF for a block: 1 phase.
 func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -10161,7 +10161,7 @@ func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16FToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16FToBf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Float2Bfloat16 3rvcvldmn1b8v Float2Bfloat16RD 3paasrrbj7n2f Float2Bfloat16RN 2jjqw9g15k4zi Float2Bfloat16RU 1g960d370evdq Float2Bfloat16RZ 2pqldwyhg43rx bfloat16Bits 9cps38ib8no6"}, {Of: devicekernelsSources, Declared: "bfloat16FToBf dejhjz5s5q8a"}}}
+var bfloat16FToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16FToBf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Float2Bfloat16 3rvcvldmn1b8v Float2Bfloat16RD 3paasrrbj7n2f Float2Bfloat16RN 2jjqw9g15k4zi Float2Bfloat16RU 1g960d370evdq Float2Bfloat16RZ 2pqldwyhg43rx bfloat16Bits 9cps38ib8no6"}, {Of: devicekernelsSources, Declared: "bfloat16FToBf dejhjz5s5q8a"}}}
 
 // bfloat16FToBfBody is bfloat16FToBf for a block: 1 phase.
 func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -10428,7 +10428,7 @@ func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16WideDToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16WideDToBf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Double2Bfloat16 2jhm9w1utyl0r Float2Bfloat16RN 2jjqw9g15k4zi bfloat16Bits 9cps38ib8no6 oddFloat 32froum1qmupc"}, {Of: devicekernelsSources, Declared: "bfloat16WideDToBf 3d6v90z010i31"}}}
+var bfloat16WideDToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16WideDToBf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Double2Bfloat16 2jhm9w1utyl0r Float2Bfloat16RN 2jjqw9g15k4zi bfloat16Bits 9cps38ib8no6 oddFloat 32froum1qmupc"}, {Of: devicekernelsSources, Declared: "bfloat16WideDToBf 3d6v90z010i31"}}}
 
 // bfloat16WideDToBfBody is bfloat16WideDToBf for a block: 1 phase.
 func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -10563,7 +10563,7 @@ func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
 	})
 }
 
-var bfloat16intBfToIForms = gocuda.Forms{Name: "devicekernels.bfloat16intBfToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat162Float 2jslglpp0pzsa Bfloat162IntRN 1fq5h81s8687d Bfloat162IntRZ 3a8zjzrde2ga9 Float2IntRN 106mkt6bvw1lx Float2IntRZ iqib1gcui58c nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "bfloat16intBfToI 1ptwyso7i83on"}}}
+var bfloat16intBfToIForms = gocuda.Forms{Name: "devicekernels.bfloat16intBfToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat162Float 2jslglpp0pzsa Bfloat162IntRN 1fq5h81s8687d Bfloat162IntRZ 3a8zjzrde2ga9 Float2IntRN 106mkt6bvw1lx Float2IntRZ iqib1gcui58c nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "bfloat16intBfToI 1ptwyso7i83on"}}}
 
 // bfloat16intBfToIBody is bfloat16intBfToI for a block: 1 phase.
 func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -10790,7 +10790,7 @@ func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
 	})
 }
 
-var bfloat16intBfToUForms = gocuda.Forms{Name: "devicekernels.bfloat16intBfToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat162Float 2jslglpp0pzsa Bfloat162UintRN 25q5oeii5td5e Bfloat162UintRZ usvv7kf69iqy Float2UintRN 1wpval7naz574 Float2UintRZ 1bf954a0oyt11 nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "bfloat16intBfToU 1h2mdt1x58afc"}}}
+var bfloat16intBfToUForms = gocuda.Forms{Name: "devicekernels.bfloat16intBfToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat162Float 2jslglpp0pzsa Bfloat162UintRN 25q5oeii5td5e Bfloat162UintRZ usvv7kf69iqy Float2UintRN 1wpval7naz574 Float2UintRZ 1bf954a0oyt11 nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "bfloat16intBfToU 1h2mdt1x58afc"}}}
 
 // bfloat16intBfToUBody is bfloat16intBfToU for a block: 1 phase.
 func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -11017,7 +11017,7 @@ func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16intWideIToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16intWideIToBf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Double2Bfloat16 2jhm9w1utyl0r Double2FloatRZ 322si81ts8kds Float2Bfloat16RN 2jjqw9g15k4zi Float2Bfloat16RZ 2pqldwyhg43rx Int2Bfloat16RN 3hejbpz1ikf5j Int2Bfloat16RZ l014e7ohygz9 Int2FloatRZ 25jvym9pewd5 bfloat16Bits 9cps38ib8no6 nan32 2zln5x7tovyww oddFloat 32froum1qmupc"}, {Of: devicekernelsSources, Declared: "bfloat16intWideIToBf 2ex0ae1ipcsh"}}}
+var bfloat16intWideIToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16intWideIToBf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Double2Bfloat16 2jhm9w1utyl0r Double2FloatRZ 322si81ts8kds Float2Bfloat16RN 2jjqw9g15k4zi Float2Bfloat16RZ 2pqldwyhg43rx Int2Bfloat16RN 3hejbpz1ikf5j Int2Bfloat16RZ l014e7ohygz9 Int2FloatRZ 25jvym9pewd5 bfloat16Bits 9cps38ib8no6 nan32 2zln5x7tovyww oddFloat 32froum1qmupc"}, {Of: devicekernelsSources, Declared: "bfloat16intWideIToBf 2ex0ae1ipcsh"}}}
 
 // bfloat16intWideIToBfBody is bfloat16intWideIToBf for a block: 1 phase.
 func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -11240,7 +11240,7 @@ func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
 	})
 }
 
-var bfloat16intWideUToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16intWideUToBf", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Double2Bfloat16 2jhm9w1utyl0r Double2FloatRZ 322si81ts8kds Float2Bfloat16RN 2jjqw9g15k4zi Float2Bfloat16RZ 2pqldwyhg43rx Uint2Bfloat16RN 3ch76mf4y6rsx Uint2Bfloat16RZ 34y1emtww7c7g Uint2FloatRZ 14s6dyof3s0zh bfloat16Bits 9cps38ib8no6 nan32 2zln5x7tovyww oddFloat 32froum1qmupc"}, {Of: devicekernelsSources, Declared: "bfloat16intWideUToBf k4yujjbw3usc"}}}
+var bfloat16intWideUToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16intWideUToBf", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Bfloat16 1w7c3ronlhbaz Bfloat16NaN 3guy7jbtcwc0i Double2Bfloat16 2jhm9w1utyl0r Double2FloatRZ 322si81ts8kds Float2Bfloat16RN 2jjqw9g15k4zi Float2Bfloat16RZ 2pqldwyhg43rx Uint2Bfloat16RN 3ch76mf4y6rsx Uint2Bfloat16RZ 34y1emtww7c7g Uint2FloatRZ 14s6dyof3s0zh bfloat16Bits 9cps38ib8no6 nan32 2zln5x7tovyww oddFloat 32froum1qmupc"}, {Of: devicekernelsSources, Declared: "bfloat16intWideUToBf k4yujjbw3usc"}}}
 
 // bfloat16intWideUToBfBody is bfloat16intWideUToBf for a block: 1 phase.
 func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -11463,7 +11463,7 @@ func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfHToUsForms = gocuda.Forms{Name: "devicekernels.halfHToUs", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfAsUshort 2jd7sqd40zc6u"}, {Of: devicekernelsSources, Declared: "halfHToUs 1as4i28csqxh8"}}}
+var halfHToUsForms = gocuda.Forms{Name: "devicekernels.halfHToUs", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfAsUshort 2jd7sqd40zc6u"}, {Of: devicekernelsSources, Declared: "halfHToUs 1as4i28csqxh8"}}}
 
 // halfHToUsBody is halfHToUs for a block: 1 phase.
 func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11603,7 +11603,7 @@ func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
 	})
 }
 
-var halfHToSForms = gocuda.Forms{Name: "devicekernels.halfHToS", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfAsShort 2hjx9jd0scgzn"}, {Of: devicekernelsSources, Declared: "halfHToS 1mtfig1uwgnvf"}}}
+var halfHToSForms = gocuda.Forms{Name: "devicekernels.halfHToS", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfAsShort 2hjx9jd0scgzn"}, {Of: devicekernelsSources, Declared: "halfHToS 1mtfig1uwgnvf"}}}
 
 // halfHToSBody is halfHToS for a block: 1 phase.
 func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11743,7 +11743,7 @@ func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfUsToHForms = gocuda.Forms{Name: "devicekernels.halfUsToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 UshortAsHalf 2x85eovwkssac"}, {Of: devicekernelsSources, Declared: "halfUsToH 3v0mxyiheebln"}}}
+var halfUsToHForms = gocuda.Forms{Name: "devicekernels.halfUsToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 UshortAsHalf 2x85eovwkssac"}, {Of: devicekernelsSources, Declared: "halfUsToH 3v0mxyiheebln"}}}
 
 // halfUsToHBody is halfUsToH for a block: 1 phase.
 func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11883,7 +11883,7 @@ func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfSToHForms = gocuda.Forms{Name: "devicekernels.halfSToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 ShortAsHalf 5sej7fvbgxji"}, {Of: devicekernelsSources, Declared: "halfSToH 3g9ozz9r650hu"}}}
+var halfSToHForms = gocuda.Forms{Name: "devicekernels.halfSToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 ShortAsHalf 5sej7fvbgxji"}, {Of: devicekernelsSources, Declared: "halfSToH 3g9ozz9r650hu"}}}
 
 // halfSToHBody is halfSToH for a block: 1 phase.
 func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -12023,7 +12023,7 @@ func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
 	})
 }
 
-var halfHToFForms = gocuda.Forms{Name: "devicekernels.halfHToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2Float 259yzt9gym5lw nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "halfHToF 29mi10p4hmxn5"}}}
+var halfHToFForms = gocuda.Forms{Name: "devicekernels.halfHToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2Float 259yzt9gym5lw nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "halfHToF 29mi10p4hmxn5"}}}
 
 // halfHToFBody is halfHToF for a block: 1 phase.
 func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -12134,7 +12134,7 @@ func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
 	})
 }
 
-var halfWideHToDForms = gocuda.Forms{Name: "devicekernels.halfWideHToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2Double 2u1vy7rq7qjke Half2Float 259yzt9gym5lw nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "halfWideHToD 2nqxrpfauk1v0"}}}
+var halfWideHToDForms = gocuda.Forms{Name: "devicekernels.halfWideHToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2Double 2u1vy7rq7qjke Half2Float 259yzt9gym5lw nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "halfWideHToD 2nqxrpfauk1v0"}}}
 
 // halfWideHToDBody is halfWideHToD for a block: 1 phase.
 func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -12249,7 +12249,7 @@ func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfFToHForms = gocuda.Forms{Name: "devicekernels.halfFToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2Half 35dhv1w1x2hvp Float2HalfRD t1t8y3ju8n6n Float2HalfRN tyony0kklf3j Float2HalfRU 2cjr85zfrymk2 Float2HalfRZ f6z6vt3nbyay Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfMaxNormal hvbm1xao5c6j HalfNaN hvbm1xao5c6j directedHalf 1qevi8yc4401e onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfFToH 3lfeherpzn2kc"}}}
+var halfFToHForms = gocuda.Forms{Name: "devicekernels.halfFToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2Half 35dhv1w1x2hvp Float2HalfRD t1t8y3ju8n6n Float2HalfRN tyony0kklf3j Float2HalfRU 2cjr85zfrymk2 Float2HalfRZ f6z6vt3nbyay Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfMaxNormal hvbm1xao5c6j HalfNaN hvbm1xao5c6j directedHalf 1qevi8yc4401e onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfFToH 3lfeherpzn2kc"}}}
 
 // halfFToHBody is halfFToH for a block: 1 phase.
 func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12888,7 +12888,7 @@ func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfWideDToHForms = gocuda.Forms{Name: "devicekernels.halfWideDToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfWideDToH 1y28p4ljlyuxx"}}}
+var halfWideDToHForms = gocuda.Forms{Name: "devicekernels.halfWideDToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfWideDToH 1y28p4ljlyuxx"}}}
 
 // halfWideDToHBody is halfWideDToH for a block: 1 phase.
 func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -13081,7 +13081,7 @@ func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocud
 	})
 }
 
-var half2HHToH2Forms = gocuda.Forms{Name: "devicekernels.half2HHToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Halves2Half2 2rh15a35n7vqx MakeHalf2 1ot92g2nbxhp4"}, {Of: devicekernelsSources, Declared: "half2HHToH2 1dlfuxg5g3axn"}}}
+var half2HHToH2Forms = gocuda.Forms{Name: "devicekernels.half2HHToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Halves2Half2 2rh15a35n7vqx MakeHalf2 1ot92g2nbxhp4"}, {Of: devicekernelsSources, Declared: "half2HHToH2 1dlfuxg5g3axn"}}}
 
 // half2HHToH2Body is half2HHToH2 for a block: 1 phase.
 func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -13170,7 +13170,7 @@ func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
 	})
 }
 
-var half2HToH2Forms = gocuda.Forms{Name: "devicekernels.half2HToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Half2 wdhppan4hb5s"}, {Of: devicekernelsSources, Declared: "half2HToH2 1nzegeco9k5zr"}}}
+var half2HToH2Forms = gocuda.Forms{Name: "devicekernels.half2HToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Half2 wdhppan4hb5s"}, {Of: devicekernelsSources, Declared: "half2HToH2 1nzegeco9k5zr"}}}
 
 // half2HToH2Body is half2HToH2 for a block: 1 phase.
 func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -13241,7 +13241,7 @@ func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
 	})
 }
 
-var half2H2ToHForms = gocuda.Forms{Name: "devicekernels.half2H2ToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Low2Half 2jvo0xakyp457"}, {Of: devicekernelsSources, Declared: "half2H2ToH dg6dq72xv0r5"}}}
+var half2H2ToHForms = gocuda.Forms{Name: "devicekernels.half2H2ToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Low2Half 2jvo0xakyp457"}, {Of: devicekernelsSources, Declared: "half2H2ToH dg6dq72xv0r5"}}}
 
 // half2H2ToHBody is half2H2ToH for a block: 1 phase.
 func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -13378,7 +13378,7 @@ func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel 
 	})
 }
 
-var half2CallsH2ToHForms = gocuda.Forms{Name: "devicekernels.half2CallsH2ToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n High2Half 8rweopep44ee"}, {Of: devicekernelsSources, Declared: "half2CallsH2ToH 3sq7zhkp3vg7o"}}}
+var half2CallsH2ToHForms = gocuda.Forms{Name: "devicekernels.half2CallsH2ToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n High2Half 8rweopep44ee"}, {Of: devicekernelsSources, Declared: "half2CallsH2ToH 3sq7zhkp3vg7o"}}}
 
 // half2CallsH2ToHBody is half2CallsH2ToH for a block: 1 phase.
 func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -13495,7 +13495,7 @@ func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.
 	})
 }
 
-var half2CallsH2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2CallsH2ToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n High2Half2 1hb47sb0unn7h Low2Half2 1mwbetqxbvqy1 LowHigh2HighLow 16kkcxllppd4z"}, {Of: devicekernelsSources, Declared: "half2CallsH2ToH2 xod27i7ess3u"}}}
+var half2CallsH2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2CallsH2ToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n High2Half2 1hb47sb0unn7h Low2Half2 1mwbetqxbvqy1 LowHigh2HighLow 16kkcxllppd4z"}, {Of: devicekernelsSources, Declared: "half2CallsH2ToH2 xod27i7ess3u"}}}
 
 // half2CallsH2ToH2Body is half2CallsH2ToH2 for a block: 1 phase.
 func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -13591,7 +13591,7 @@ func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []
 	})
 }
 
-var half2CallsH2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2CallsH2H2ToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Highs2Half2 3bgqkmd10fm63 Lows2Half2 1vqs9pn3vt4kn"}, {Of: devicekernelsSources, Declared: "half2CallsH2H2ToH2 lsjzrarsr4m"}}}
+var half2CallsH2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2CallsH2H2ToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Highs2Half2 3bgqkmd10fm63 Lows2Half2 1vqs9pn3vt4kn"}, {Of: devicekernelsSources, Declared: "half2CallsH2H2ToH2 lsjzrarsr4m"}}}
 
 // half2CallsH2H2ToH2Body is half2CallsH2H2ToH2 for a block: 1 phase.
 func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -13688,7 +13688,7 @@ func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
 	})
 }
 
-var half2H2ToFForms = gocuda.Forms{Name: "devicekernels.half2H2ToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw High2Float 2zctcxw7kob7h Low2Float 1qjfy6vifyfc0 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2H2ToF iqpjp4hnlaha"}}}
+var half2H2ToFForms = gocuda.Forms{Name: "devicekernels.half2H2ToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw High2Float 2zctcxw7kob7h Low2Float 1qjfy6vifyfc0 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2H2ToF iqpjp4hnlaha"}}}
 
 // half2H2ToFBody is half2H2ToF for a block: 1 phase.
 func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -13863,7 +13863,7 @@ func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
 	})
 }
 
-var half2FToH2Forms = gocuda.Forms{Name: "devicekernels.half2FToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2Half2RN 1ord9zbtipvzm Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Half2 wdhppan4hb5s HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2FToH2 2oqsxrjbrx6kj"}}}
+var half2FToH2Forms = gocuda.Forms{Name: "devicekernels.half2FToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2Half2RN 1ord9zbtipvzm Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Half2 wdhppan4hb5s HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2FToH2 2oqsxrjbrx6kj"}}}
 
 // half2FToH2Body is half2FToH2 for a block: 1 phase.
 func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -14032,7 +14032,7 @@ func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) goc
 	})
 }
 
-var half2FFToH2Forms = gocuda.Forms{Name: "devicekernels.half2FFToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Floats2Half2RN ncdtjrku9a8f Half lut9kat16hv5 Half2 3kapxml6hij5n HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2FFToH2 3axvfv9c6h78z"}}}
+var half2FFToH2Forms = gocuda.Forms{Name: "devicekernels.half2FFToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Floats2Half2RN ncdtjrku9a8f Half lut9kat16hv5 Half2 3kapxml6hij5n HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2FFToH2 3axvfv9c6h78z"}}}
 
 // half2FFToH2Body is half2FFToH2 for a block: 1 phase.
 func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -14285,7 +14285,7 @@ func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []d
 	})
 }
 
-var half2WideH2H2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2WideH2H2H2ToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hfma 1v0tkzzk2afr7 Hfma2Relu 1b2setb2l5lr4 HfmaRelu 102u0crrw6hty addOdd crbau3hfyjjy fmaOdd 1yzcuk088zwum nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2WideH2H2H2ToH2 20tibr55xnnbm"}}}
+var half2WideH2H2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2WideH2H2H2ToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hfma 1v0tkzzk2afr7 Hfma2Relu 1b2setb2l5lr4 HfmaRelu 102u0crrw6hty addOdd crbau3hfyjjy fmaOdd 1yzcuk088zwum nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2WideH2H2H2ToH2 20tibr55xnnbm"}}}
 
 // half2WideH2H2H2ToH2Body is half2WideH2H2H2ToH2 for a block: 1 phase.
 func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -15072,7 +15072,7 @@ func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.K
 	})
 }
 
-var half2WideH2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2WideH2ToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j H2sqrt fb9ru8hi96yf Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Double 2u1vy7rq7qjke Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hsqrt l3les41ofbwx nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2WideH2ToH2 3bjmc2u5aun86"}}}
+var half2WideH2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2WideH2ToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j H2sqrt fb9ru8hi96yf Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Double 2u1vy7rq7qjke Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hsqrt l3les41ofbwx nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2WideH2ToH2 3bjmc2u5aun86"}}}
 
 // half2WideH2ToH2Body is half2WideH2ToH2 for a block: 1 phase.
 func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -15527,7 +15527,7 @@ func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kern
 	})
 }
 
-var half2F2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2F2ToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2 2lrzxvneg8jx4 Float22Half2RN 22y4th2sbb6pv Float2HalfRN tyony0kklf3j Floats2Half2RN ncdtjrku9a8f Half lut9kat16hv5 Half2 3kapxml6hij5n HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2F2ToH2 3ueqercf0qxph"}}}
+var half2F2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2F2ToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2 2lrzxvneg8jx4 Float22Half2RN 22y4th2sbb6pv Float2HalfRN tyony0kklf3j Floats2Half2RN ncdtjrku9a8f Half lut9kat16hv5 Half2 3kapxml6hij5n HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "half2F2ToH2 3ueqercf0qxph"}}}
 
 // half2F2ToH2Body is half2F2ToH2 for a block: 1 phase.
 func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -15784,7 +15784,7 @@ func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kern
 	})
 }
 
-var half2H2ToF2Forms = gocuda.Forms{Name: "devicekernels.half2H2ToF2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2 2lrzxvneg8jx4 Half lut9kat16hv5 Half2 3kapxml6hij5n Half22Float2 2kc4nyiil5ecb Half2Float 259yzt9gym5lw High2Float 2zctcxw7kob7h Low2Float 1qjfy6vifyfc0 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2H2ToF2 2jbrgoeno2ihz"}}}
+var half2H2ToF2Forms = gocuda.Forms{Name: "devicekernels.half2H2ToF2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2 2lrzxvneg8jx4 Half lut9kat16hv5 Half2 3kapxml6hij5n Half22Float2 2kc4nyiil5ecb Half2Float 259yzt9gym5lw High2Float 2zctcxw7kob7h Low2Float 1qjfy6vifyfc0 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2H2ToF2 2jbrgoeno2ihz"}}}
 
 // half2H2ToF2Body is half2H2ToF2 for a block: 1 phase.
 func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -15959,7 +15959,7 @@ func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out 
 	})
 }
 
-var half2compareH2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToH2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw HalfOne hvbm1xao5c6j Heq 1tdd4azm3bp2r Heq2 32m03i0iveayj nan32 2zln5x7tovyww truth2 2ozzr1wridjws"}, {Of: devicekernelsSources, Declared: "half2compareH2H2ToH2 377xyr4r3cpt9"}}}
+var half2compareH2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToH2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw HalfOne hvbm1xao5c6j Heq 1tdd4azm3bp2r Heq2 32m03i0iveayj nan32 2zln5x7tovyww truth2 2ozzr1wridjws"}, {Of: devicekernelsSources, Declared: "half2compareH2H2ToH2 377xyr4r3cpt9"}}}
 
 // half2compareH2H2ToH2Body is half2compareH2H2ToH2 for a block: 1 phase.
 func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -16274,7 +16274,7 @@ func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out [
 	})
 }
 
-var half2compareH2H2ToUForms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw Heq 1tdd4azm3bp2r Heq2Mask qn91j4y3cztq mask2 3dvjq929hhq6u nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2compareH2H2ToU 16jn5y0qlbpft"}}}
+var half2compareH2H2ToUForms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw Heq 1tdd4azm3bp2r Heq2Mask qn91j4y3cztq mask2 3dvjq929hhq6u nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2compareH2H2ToU 16jn5y0qlbpft"}}}
 
 // half2compareH2H2ToUBody is half2compareH2H2ToU for a block: 1 phase.
 func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -16583,7 +16583,7 @@ func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out [
 	})
 }
 
-var half2compareH2H2ToBForms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw Hbeq2 1mu3q38qktzci Heq 1tdd4azm3bp2r nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2compareH2H2ToB 8cqvxi5rkjcn"}}}
+var half2compareH2H2ToBForms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2 3kapxml6hij5n Half2Float 259yzt9gym5lw Hbeq2 1mu3q38qktzci Heq 1tdd4azm3bp2r nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "half2compareH2H2ToB 8cqvxi5rkjcn"}}}
 
 // half2compareH2H2ToBBody is half2compareH2H2ToB for a block: 1 phase.
 func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -16868,7 +16868,7 @@ func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.K
 	})
 }
 
-var halfarithHHToHForms = gocuda.Forms{Name: "devicekernels.halfarithHHToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Hadd alv25w0abkmi Half lut9kat16hv5 Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j HalfOne hvbm1xao5c6j Hdiv 35xxpy7l8z1di Hisnan 2fhvx7wsigw5n Hmax 3vufh9bx3vkko HmaxNaN 19z9p76mt5rgw Hmin 2j9a093bmc06e Hmul 14r4rhc56e83y HmulSat 2pc0v9f5bcynf Hsub 1ar6h1lq2sw47 nan32 2zln5x7tovyww onHalfGrid tfjzv1myif2n saturated 3q8c559rv0ktg"}, {Of: devicekernelsSources, Declared: "halfarithHHToH 1cf9liqu5ovq1"}}}
+var halfarithHHToHForms = gocuda.Forms{Name: "devicekernels.halfarithHHToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Hadd alv25w0abkmi Half lut9kat16hv5 Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j HalfOne hvbm1xao5c6j Hdiv 35xxpy7l8z1di Hisnan 2fhvx7wsigw5n Hmax 3vufh9bx3vkko HmaxNaN 19z9p76mt5rgw Hmin 2j9a093bmc06e Hmul 14r4rhc56e83y HmulSat 2pc0v9f5bcynf Hsub 1ar6h1lq2sw47 nan32 2zln5x7tovyww onHalfGrid tfjzv1myif2n saturated 3q8c559rv0ktg"}, {Of: devicekernelsSources, Declared: "halfarithHHToH 1cf9liqu5ovq1"}}}
 
 // halfarithHHToHBody is halfarithHHToH for a block: 1 phase.
 func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -18245,7 +18245,7 @@ func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out [
 	})
 }
 
-var halfarithWideHHHToHForms = gocuda.Forms{Name: "devicekernels.halfarithWideHHHToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hfma 1v0tkzzk2afr7 HfmaRelu 102u0crrw6hty addOdd crbau3hfyjjy fmaOdd 1yzcuk088zwum nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfarithWideHHHToH o412s2p1pys6"}}}
+var halfarithWideHHHToHForms = gocuda.Forms{Name: "devicekernels.halfarithWideHHHToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hfma 1v0tkzzk2afr7 HfmaRelu 102u0crrw6hty addOdd crbau3hfyjjy fmaOdd 1yzcuk088zwum nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfarithWideHHHToH o412s2p1pys6"}}}
 
 // halfarithWideHHHToHBody is halfarithWideHHHToH for a block: 1 phase.
 func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -19002,7 +19002,7 @@ func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfarithHToHForms = gocuda.Forms{Name: "devicekernels.halfarithHToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Habs 1d9g4xgofyd1 Half lut9kat16hv5 Hneg 2c1f0fsz21x8"}, {Of: devicekernelsSources, Declared: "halfarithHToH artxdtuydeeq"}}}
+var halfarithHToHForms = gocuda.Forms{Name: "devicekernels.halfarithHToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Habs 1d9g4xgofyd1 Half lut9kat16hv5 Hneg 2c1f0fsz21x8"}, {Of: devicekernelsSources, Declared: "halfarithHToH artxdtuydeeq"}}}
 
 // halfarithHToHBody is halfarithHToH for a block: 1 phase.
 func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -19138,7 +19138,7 @@ func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
 	})
 }
 
-var halfarithHToBForms = gocuda.Forms{Name: "devicekernels.halfarithHToB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfInf hvbm1xao5c6j Hisnan 2fhvx7wsigw5n"}, {Of: devicekernelsSources, Declared: "halfarithHToB 35gknz8vzcqcg"}}}
+var halfarithHToBForms = gocuda.Forms{Name: "devicekernels.halfarithHToB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfInf hvbm1xao5c6j Hisnan 2fhvx7wsigw5n"}, {Of: devicekernelsSources, Declared: "halfarithHToB 35gknz8vzcqcg"}}}
 
 // halfarithHToBBody is halfarithHToB for a block: 1 phase.
 func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -19278,7 +19278,7 @@ func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
 	})
 }
 
-var halfarithHToIForms = gocuda.Forms{Name: "devicekernels.halfarithHToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfInf hvbm1xao5c6j Hisinf 1stfke5vhlqmg"}, {Of: devicekernelsSources, Declared: "halfarithHToI 2rm1e4irfoy8r"}}}
+var halfarithHToIForms = gocuda.Forms{Name: "devicekernels.halfarithHToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 HalfInf hvbm1xao5c6j Hisinf 1stfke5vhlqmg"}, {Of: devicekernelsSources, Declared: "halfarithHToI 2rm1e4irfoy8r"}}}
 
 // halfarithHToIBody is halfarithHToI for a block: 1 phase.
 func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -19375,7 +19375,7 @@ func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Ker
 	})
 }
 
-var halfarithHHToBForms = gocuda.Forms{Name: "devicekernels.halfarithHHToB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2Float 259yzt9gym5lw Heq 1tdd4azm3bp2r Hgeu 20jk56il8bsj0 Hlt u0qdd6ngm1cn Hneu 390ysdnhsrd05 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "halfarithHHToB 38wygfyo3hado"}}}
+var halfarithHHToBForms = gocuda.Forms{Name: "devicekernels.halfarithHHToB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Half lut9kat16hv5 Half2Float 259yzt9gym5lw Heq 1tdd4azm3bp2r Hgeu 20jk56il8bsj0 Hlt u0qdd6ngm1cn Hneu 390ysdnhsrd05 nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "halfarithHHToB 38wygfyo3hado"}}}
 
 // halfarithHHToBBody is halfarithHHToB for a block: 1 phase.
 func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -19856,7 +19856,7 @@ func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
 	})
 }
 
-var halfintHToIForms = gocuda.Forms{Name: "devicekernels.halfintHToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2IntRN 106mkt6bvw1lx Float2IntRZ iqib1gcui58c Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2IntRN 350eal7l01d7f Half2IntRZ 17cy36gms4vhv nan32 2zln5x7tovyww toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "halfintHToI 3eansphdjpm69"}}}
+var halfintHToIForms = gocuda.Forms{Name: "devicekernels.halfintHToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2IntRN 106mkt6bvw1lx Float2IntRZ iqib1gcui58c Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2IntRN 350eal7l01d7f Half2IntRZ 17cy36gms4vhv nan32 2zln5x7tovyww toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "halfintHToI 3eansphdjpm69"}}}
 
 // halfintHToIBody is halfintHToI for a block: 1 phase.
 func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -20131,7 +20131,7 @@ func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
 	})
 }
 
-var halfintHToUForms = gocuda.Forms{Name: "devicekernels.halfintHToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2UintRN 1wpval7naz574 Float2UintRZ 1bf954a0oyt11 Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2UintRN d1ogw6v4j7u4 Half2UintRZ 1zxm80pciejno nan32 2zln5x7tovyww toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "halfintHToU 3t6g5cgbh2d76"}}}
+var halfintHToUForms = gocuda.Forms{Name: "devicekernels.halfintHToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2UintRN 1wpval7naz574 Float2UintRZ 1bf954a0oyt11 Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2UintRN d1ogw6v4j7u4 Half2UintRZ 1zxm80pciejno nan32 2zln5x7tovyww toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "halfintHToU 3t6g5cgbh2d76"}}}
 
 // halfintHToUBody is halfintHToU for a block: 1 phase.
 func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -20406,7 +20406,7 @@ func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
 	})
 }
 
-var halfintWideHToLForms = gocuda.Forms{Name: "devicekernels.halfintWideHToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2LLRZ 1nxpvhsw0ii3a Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2LLRZ zauhxe3cj5d6 nan32 2zln5x7tovyww toInt64 3oxyi0cv44b5h"}, {Of: devicekernelsSources, Declared: "halfintWideHToL 2m2lu27qxsnnl"}}}
+var halfintWideHToLForms = gocuda.Forms{Name: "devicekernels.halfintWideHToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2LLRZ 1nxpvhsw0ii3a Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2LLRZ zauhxe3cj5d6 nan32 2zln5x7tovyww toInt64 3oxyi0cv44b5h"}, {Of: devicekernelsSources, Declared: "halfintWideHToL 2m2lu27qxsnnl"}}}
 
 // halfintWideHToLBody is halfintWideHToL for a block: 1 phase.
 func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -20573,7 +20573,7 @@ func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
 	})
 }
 
-var halfintWideHToUlForms = gocuda.Forms{Name: "devicekernels.halfintWideHToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2ULLRZ 232vlp3l2czu6 Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2ULLRZ 1cx58r0ksawj7 nan32 2zln5x7tovyww toUint64 2kpdio23ajs3v"}, {Of: devicekernelsSources, Declared: "halfintWideHToUl dzc3rk8n0ne"}}}
+var halfintWideHToUlForms = gocuda.Forms{Name: "devicekernels.halfintWideHToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2ULLRZ 232vlp3l2czu6 Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2ULLRZ 1cx58r0ksawj7 nan32 2zln5x7tovyww toUint64 2kpdio23ajs3v"}, {Of: devicekernelsSources, Declared: "halfintWideHToUl dzc3rk8n0ne"}}}
 
 // halfintWideHToUlBody is halfintWideHToUl for a block: 1 phase.
 func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -20740,7 +20740,7 @@ func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
 	})
 }
 
-var halfintHToSForms = gocuda.Forms{Name: "devicekernels.halfintHToS", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2IntRZ iqib1gcui58c Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2ShortRZ 32hbnawa865vc nan32 2zln5x7tovyww toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "halfintHToS hhpodf5myzbe"}}}
+var halfintHToSForms = gocuda.Forms{Name: "devicekernels.halfintHToS", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2IntRZ iqib1gcui58c Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2ShortRZ 32hbnawa865vc nan32 2zln5x7tovyww toInt32 18p562fbqhupp"}, {Of: devicekernelsSources, Declared: "halfintHToS hhpodf5myzbe"}}}
 
 // halfintHToSBody is halfintHToS for a block: 1 phase.
 func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -20907,7 +20907,7 @@ func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintHToUsForms = gocuda.Forms{Name: "devicekernels.halfintHToUs", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2UintRZ 1bf954a0oyt11 Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2UshortRZ op7o057xr5y2 nan32 2zln5x7tovyww toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "halfintHToUs 2ocy4wyoqtk5z"}}}
+var halfintHToUsForms = gocuda.Forms{Name: "devicekernels.halfintHToUs", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2UintRZ 1bf954a0oyt11 Half lut9kat16hv5 Half2Float 259yzt9gym5lw Half2UshortRZ op7o057xr5y2 nan32 2zln5x7tovyww toUint32 3p1h875ii16cw"}, {Of: devicekernelsSources, Declared: "halfintHToUs 2ocy4wyoqtk5z"}}}
 
 // halfintHToUsBody is halfintHToUs for a block: 1 phase.
 func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -21074,7 +21074,7 @@ func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintIToHForms = gocuda.Forms{Name: "devicekernels.halfintIToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Float2HalfRZ f6z6vt3nbyay Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfMaxNormal hvbm1xao5c6j HalfNaN hvbm1xao5c6j Int2HalfRN 27m6c4co31cwd Int2HalfRZ 1xc9vovq98sd directedHalf 1qevi8yc4401e onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintIToH 2pnj2rtpmzptk"}}}
+var halfintIToHForms = gocuda.Forms{Name: "devicekernels.halfintIToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Float2HalfRZ f6z6vt3nbyay Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfMaxNormal hvbm1xao5c6j HalfNaN hvbm1xao5c6j Int2HalfRN 27m6c4co31cwd Int2HalfRZ 1xc9vovq98sd directedHalf 1qevi8yc4401e onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintIToH 2pnj2rtpmzptk"}}}
 
 // halfintIToHBody is halfintIToH for a block: 1 phase.
 func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -21371,7 +21371,7 @@ func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintUToHForms = gocuda.Forms{Name: "devicekernels.halfintUToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Float2HalfRZ f6z6vt3nbyay Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfMaxNormal hvbm1xao5c6j HalfNaN hvbm1xao5c6j Uint2HalfRN 1c9ms5xhtes4b Uint2HalfRZ 31x6n2g90l1dv directedHalf 1qevi8yc4401e onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintUToH 3v7p0al2s1osz"}}}
+var halfintUToHForms = gocuda.Forms{Name: "devicekernels.halfintUToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Float2HalfRZ f6z6vt3nbyay Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfMaxNormal hvbm1xao5c6j HalfNaN hvbm1xao5c6j Uint2HalfRN 1c9ms5xhtes4b Uint2HalfRZ 31x6n2g90l1dv directedHalf 1qevi8yc4401e onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintUToH 3v7p0al2s1osz"}}}
 
 // halfintUToHBody is halfintUToH for a block: 1 phase.
 func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -21668,7 +21668,7 @@ func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintWideLToHForms = gocuda.Forms{Name: "devicekernels.halfintWideLToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j LL2HalfRN 183wxcgvqv03r onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintWideLToH 12n7n5e30n1k8"}}}
+var halfintWideLToHForms = gocuda.Forms{Name: "devicekernels.halfintWideLToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j LL2HalfRN 183wxcgvqv03r onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintWideLToH 12n7n5e30n1k8"}}}
 
 // halfintWideLToHBody is halfintWideLToH for a block: 1 phase.
 func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -21829,7 +21829,7 @@ func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintWideUlToHForms = gocuda.Forms{Name: "devicekernels.halfintWideUlToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j ULL2HalfRN wyzjgm51h3ul onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintWideUlToH 1t6apke2759wv"}}}
+var halfintWideUlToHForms = gocuda.Forms{Name: "devicekernels.halfintWideUlToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j ULL2HalfRN wyzjgm51h3ul onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintWideUlToH 1t6apke2759wv"}}}
 
 // halfintWideUlToHBody is halfintWideUlToH for a block: 1 phase.
 func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -21990,7 +21990,7 @@ func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintSToHForms = gocuda.Forms{Name: "devicekernels.halfintSToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Short2HalfRN 3q5ir7up7b59q onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintSToH f8iprdfolpp9"}}}
+var halfintSToHForms = gocuda.Forms{Name: "devicekernels.halfintSToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Short2HalfRN 3q5ir7up7b59q onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintSToH f8iprdfolpp9"}}}
 
 // halfintSToHBody is halfintSToH for a block: 1 phase.
 func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -22151,7 +22151,7 @@ func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfintUsToHForms = gocuda.Forms{Name: "devicekernels.halfintUsToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Ushort2HalfRN j944in45j8oq onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintUsToH 3jnv96ka6w7rg"}}}
+var halfintUsToHForms = gocuda.Forms{Name: "devicekernels.halfintUsToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2HalfRN tyony0kklf3j Half lut9kat16hv5 HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Ushort2HalfRN j944in45j8oq onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfintUsToH 3jnv96ka6w7rg"}}}
 
 // halfintUsToHBody is halfintUsToH for a block: 1 phase.
 func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -22312,7 +22312,7 @@ func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
 	})
 }
 
-var halfmathWideHToHForms = gocuda.Forms{Name: "devicekernels.halfmathWideHToH", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2Double 2u1vy7rq7qjke Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hexp2 3ln9jyhhorojd Hfloor 1v042gcio3jkj Hsin 3be9wm0k9vag7 Hsqrt l3les41ofbwx nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfmathWideHToH 6msf0blbqnlt"}}}
+var halfmathWideHToHForms = gocuda.Forms{Name: "devicekernels.halfmathWideHToH", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2Half 3jbfwe19ht7yh Float2HalfRN tyony0kklf3j Half lut9kat16hv5 Half2Double 2u1vy7rq7qjke Half2Float 259yzt9gym5lw HalfInf hvbm1xao5c6j HalfNaN hvbm1xao5c6j Hexp2 3ln9jyhhorojd Hfloor 1v042gcio3jkj Hsin 3be9wm0k9vag7 Hsqrt l3les41ofbwx nan32 2zln5x7tovyww oddFloat 32froum1qmupc onHalfGrid tfjzv1myif2n"}, {Of: devicekernelsSources, Declared: "halfmathWideHToH 6msf0blbqnlt"}}}
 
 // halfmathWideHToHBody is halfmathWideHToH for a block: 1 phase.
 func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -23155,7 +23155,7 @@ func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var bitsUToUForms = gocuda.Forms{Name: "devicekernels.bitsUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Brev e4bu129aaqic"}, {Of: devicekernelsSources, Declared: "bitsUToU bzpr2wstw44t"}}}
+var bitsUToUForms = gocuda.Forms{Name: "devicekernels.bitsUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Brev e4bu129aaqic"}, {Of: devicekernelsSources, Declared: "bitsUToU bzpr2wstw44t"}}}
 
 // bitsUToUBody is bitsUToU for a block: 1 phase.
 func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -23295,7 +23295,7 @@ func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
 	})
 }
 
-var bitsUlToUlForms = gocuda.Forms{Name: "devicekernels.bitsUlToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Brevll 21gttm2g90icr"}, {Of: devicekernelsSources, Declared: "bitsUlToUl iqtdflbua9nv"}}}
+var bitsUlToUlForms = gocuda.Forms{Name: "devicekernels.bitsUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Brevll 21gttm2g90icr"}, {Of: devicekernelsSources, Declared: "bitsUlToUl iqtdflbua9nv"}}}
 
 // bitsUlToUlBody is bitsUlToUl for a block: 1 phase.
 func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -23435,7 +23435,7 @@ func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) 
 	})
 }
 
-var bitsUUUToUForms = gocuda.Forms{Name: "devicekernels.bitsUUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "BytePerm 2c80k8cyw5oy2 permByte 3b9z04e3mytf1"}, {Of: devicekernelsSources, Declared: "bitsUUUToU 17e7bto3axgek"}}}
+var bitsUUUToUForms = gocuda.Forms{Name: "devicekernels.bitsUUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "BytePerm 2c80k8cyw5oy2 permByte 3b9z04e3mytf1"}, {Of: devicekernelsSources, Declared: "bitsUUUToU 17e7bto3axgek"}}}
 
 // bitsUUUToUBody is bitsUUUToU for a block: 1 phase.
 func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -23560,7 +23560,7 @@ func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
 	})
 }
 
-var bitsUToIForms = gocuda.Forms{Name: "devicekernels.bitsUToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Clz tvmcx7p1mjmv Ffs 120jybxil60g9 Popc u9rvgk39o0gr"}, {Of: devicekernelsSources, Declared: "bitsUToI 1xk70628n8j3r"}}}
+var bitsUToIForms = gocuda.Forms{Name: "devicekernels.bitsUToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Clz tvmcx7p1mjmv Ffs 120jybxil60g9 Popc u9rvgk39o0gr"}, {Of: devicekernelsSources, Declared: "bitsUToI 1xk70628n8j3r"}}}
 
 // bitsUToIBody is bitsUToI for a block: 1 phase.
 func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -23665,7 +23665,7 @@ func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
 	})
 }
 
-var bitsWideUlToIForms = gocuda.Forms{Name: "devicekernels.bitsWideUlToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Clzll 2fqm50jjsw89j Ffsll 2ofbx5trdmp3x Popcll zxnwfexjvtzh"}, {Of: devicekernelsSources, Declared: "bitsWideUlToI jxnu1h5n6v3h"}}}
+var bitsWideUlToIForms = gocuda.Forms{Name: "devicekernels.bitsWideUlToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Clzll 2fqm50jjsw89j Ffsll 2ofbx5trdmp3x Popcll zxnwfexjvtzh"}, {Of: devicekernelsSources, Declared: "bitsWideUlToI jxnu1h5n6v3h"}}}
 
 // bitsWideUlToIBody is bitsWideUlToI for a block: 1 phase.
 func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -23770,7 +23770,7 @@ func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) g
 	})
 }
 
-var bitsUUIToUForms = gocuda.Forms{Name: "devicekernels.bitsUUIToU", Read: []gocuda.Read{{Of: deviceSources, Declared: "Fns 10gf6r1eguhka"}, {Of: devicekernelsSources, Declared: "bitsUUIToU 11k6m2dmlgnyh"}}}
+var bitsUUIToUForms = gocuda.Forms{Name: "devicekernels.bitsUUIToU", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fns 10gf6r1eguhka"}, {Of: devicekernelsSources, Declared: "bitsUUIToU 11k6m2dmlgnyh"}}}
 
 // bitsUUIToUBody is bitsUUIToU for a block: 1 phase.
 func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -23959,7 +23959,7 @@ func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32
 	})
 }
 
-var funnelUUUToUForms = gocuda.Forms{Name: "devicekernels.funnelUUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd FunnelshiftLC 37jgxvmcyh3fg FunnelshiftR 318e3jpx960xf FunnelshiftRC 15l76pdxi34ia"}, {Of: devicekernelsSources, Declared: "funnelUUUToU 35prwabct3m1o"}}}
+var funnelUUUToUForms = gocuda.Forms{Name: "devicekernels.funnelUUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FunnelshiftL 3hb3vgqrf3gjd FunnelshiftLC 37jgxvmcyh3fg FunnelshiftR 318e3jpx960xf FunnelshiftRC 15l76pdxi34ia"}, {Of: devicekernelsSources, Declared: "funnelUUUToU 35prwabct3m1o"}}}
 
 // funnelUUUToUBody is funnelUUUToU for a block: 1 phase.
 func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -24086,7 +24086,7 @@ func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var intIIToIForms = gocuda.Forms{Name: "devicekernels.intIIToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "IntHadd 7lt4zuaawpw8 Mul24 1vtlvmyegmsqm Rhadd 1k228c757e432"}, {Of: devicekernelsSources, Declared: "intIIToI 18s6oodnd5acy"}}}
+var intIIToIForms = gocuda.Forms{Name: "devicekernels.intIIToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "IntHadd 7lt4zuaawpw8 Mul24 1vtlvmyegmsqm Rhadd 1k228c757e432"}, {Of: devicekernelsSources, Declared: "intIIToI 18s6oodnd5acy"}}}
 
 // intIIToIBody is intIIToI for a block: 1 phase.
 func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -24181,7 +24181,7 @@ func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel 
 	})
 }
 
-var intUUToUForms = gocuda.Forms{Name: "devicekernels.intUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr Uhadd 1w6n9umtzx43u Umax 1aye6h5cp5ufm Umin 24jvkj9webdee Umul24 2x0igm16p3zoh Urhadd 1bjusj8as9e4z"}, {Of: devicekernelsSources, Declared: "intUUToU 270fuohpoy1dd"}}}
+var intUUToUForms = gocuda.Forms{Name: "devicekernels.intUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr Uhadd 1w6n9umtzx43u Umax 1aye6h5cp5ufm Umin 24jvkj9webdee Umul24 2x0igm16p3zoh Urhadd 1bjusj8as9e4z"}, {Of: devicekernelsSources, Declared: "intUUToU 270fuohpoy1dd"}}}
 
 // intUUToUBody is intUUToU for a block: 1 phase.
 func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -24336,7 +24336,7 @@ func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel
 	})
 }
 
-var intWideIIToIForms = gocuda.Forms{Name: "devicekernels.intWideIIToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Mulhi 2kiipoxfzk78l"}, {Of: devicekernelsSources, Declared: "intWideIIToI 24ul6udimsl4n"}}}
+var intWideIIToIForms = gocuda.Forms{Name: "devicekernels.intWideIIToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Mulhi 2kiipoxfzk78l"}, {Of: devicekernelsSources, Declared: "intWideIIToI 24ul6udimsl4n"}}}
 
 // intWideIIToIBody is intWideIIToI for a block: 1 phase.
 func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -24460,7 +24460,7 @@ func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Ker
 	})
 }
 
-var intWideUUToUForms = gocuda.Forms{Name: "devicekernels.intWideUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Umulhi 37i3ku8jkjfnj"}, {Of: devicekernelsSources, Declared: "intWideUUToU 339e6p976s800"}}}
+var intWideUUToUForms = gocuda.Forms{Name: "devicekernels.intWideUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Umulhi 37i3ku8jkjfnj"}, {Of: devicekernelsSources, Declared: "intWideUUToU 339e6p976s800"}}}
 
 // intWideUUToUBody is intWideUUToU for a block: 1 phase.
 func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -24581,7 +24581,7 @@ func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kerne
 	})
 }
 
-var intCallsLLToLForms = gocuda.Forms{Name: "devicekernels.intCallsLLToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Mul64hi udoo02wkmjb6 Umul64hi 357fjfpr43ujn"}, {Of: devicekernelsSources, Declared: "intCallsLLToL 1fybr06b7aj3k"}}}
+var intCallsLLToLForms = gocuda.Forms{Name: "devicekernels.intCallsLLToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Mul64hi udoo02wkmjb6 Umul64hi 357fjfpr43ujn"}, {Of: devicekernelsSources, Declared: "intCallsLLToL 1fybr06b7aj3k"}}}
 
 // intCallsLLToLBody is intCallsLLToL for a block: 1 phase.
 func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -24672,7 +24672,7 @@ func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda
 	})
 }
 
-var intCallsUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intCallsUlUlToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Umul64hi 357fjfpr43ujn"}, {Of: devicekernelsSources, Declared: "intCallsUlUlToUl 2mu37o5ctajly"}}}
+var intCallsUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intCallsUlUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Umul64hi 357fjfpr43ujn"}, {Of: devicekernelsSources, Declared: "intCallsUlUlToUl 2mu37o5ctajly"}}}
 
 // intCallsUlUlToUlBody is intCallsUlUlToUl for a block: 1 phase.
 func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -24756,7 +24756,7 @@ func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) goc
 	})
 }
 
-var intIIUToUForms = gocuda.Forms{Name: "devicekernels.intIIUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sad 3ez9jtlud951k"}, {Of: devicekernelsSources, Declared: "intIIUToU 3r78lpbkbxcvd"}}}
+var intIIUToUForms = gocuda.Forms{Name: "devicekernels.intIIUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sad 3ez9jtlud951k"}, {Of: devicekernelsSources, Declared: "intIIUToU 3r78lpbkbxcvd"}}}
 
 // intIIUToUBody is intIIUToU for a block: 1 phase.
 func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -24853,7 +24853,7 @@ func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) g
 	})
 }
 
-var intUUUToUForms = gocuda.Forms{Name: "devicekernels.intUUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Usad 2v32nqyil1a0d"}, {Of: devicekernelsSources, Declared: "intUUUToU gzt2fw1wx7as"}}}
+var intUUUToUForms = gocuda.Forms{Name: "devicekernels.intUUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Usad 2v32nqyil1a0d"}, {Of: devicekernelsSources, Declared: "intUUUToU gzt2fw1wx7as"}}}
 
 // intUUUToUBody is intUUUToU for a block: 1 phase.
 func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -24950,7 +24950,7 @@ func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) g
 	})
 }
 
-var intLLUlToUlForms = gocuda.Forms{Name: "devicekernels.intLLUlToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sad64 wp81rwap8bu7"}, {Of: devicekernelsSources, Declared: "intLLUlToUl 1nl5ouv6r8i7k"}}}
+var intLLUlToUlForms = gocuda.Forms{Name: "devicekernels.intLLUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sad64 wp81rwap8bu7"}, {Of: devicekernelsSources, Declared: "intLLUlToUl 1nl5ouv6r8i7k"}}}
 
 // intLLUlToUlBody is intLLUlToUl for a block: 1 phase.
 func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -25047,7 +25047,7 @@ func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint6
 	})
 }
 
-var intUlUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlUlToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Usad64 2yx3hqzjd4stl"}, {Of: devicekernelsSources, Declared: "intUlUlUlToUl 132aejrd3t7wq"}}}
+var intUlUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Usad64 2yx3hqzjd4stl"}, {Of: devicekernelsSources, Declared: "intUlUlUlToUl 132aejrd3t7wq"}}}
 
 // intUlUlUlToUlBody is intUlUlUlToUl for a block: 1 phase.
 func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -25144,7 +25144,7 @@ func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
 	})
 }
 
-var intIToIForms = gocuda.Forms{Name: "devicekernels.intIToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Abs 1riu2mtg5nufz"}, {Of: devicekernelsSources, Declared: "intIToI 2ukgzrxbyfclz"}}}
+var intIToIForms = gocuda.Forms{Name: "devicekernels.intIToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Abs 1riu2mtg5nufz"}, {Of: devicekernelsSources, Declared: "intIToI 2ukgzrxbyfclz"}}}
 
 // intIToIBody is intIToI for a block: 1 phase.
 func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -25229,7 +25229,7 @@ func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var intLToLForms = gocuda.Forms{Name: "devicekernels.intLToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Labs 25mu7xwa1514t Llabs hqu2xv4nmiz"}, {Of: devicekernelsSources, Declared: "intLToL 2yz5wtysxswtd"}}}
+var intLToLForms = gocuda.Forms{Name: "devicekernels.intLToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Labs 25mu7xwa1514t Llabs hqu2xv4nmiz"}, {Of: devicekernelsSources, Declared: "intLToL 2yz5wtysxswtd"}}}
 
 // intLToLBody is intLToL for a block: 1 phase.
 func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -25344,7 +25344,7 @@ func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
 	})
 }
 
-var intLLToLForms = gocuda.Forms{Name: "devicekernels.intLLToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Llmax gr2zt953fibl Llmin 159mg1e27bo69 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr"}, {Of: devicekernelsSources, Declared: "intLLToL 1n3rz3vdh5g71"}}}
+var intLLToLForms = gocuda.Forms{Name: "devicekernels.intLLToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Llmax gr2zt953fibl Llmin 159mg1e27bo69 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr"}, {Of: devicekernelsSources, Declared: "intLLToL 1n3rz3vdh5g71"}}}
 
 // intLLToLBody is intLLToL for a block: 1 phase.
 func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -25469,7 +25469,7 @@ func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kern
 	})
 }
 
-var intUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlToUl", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr Ullmax 11xmw5qz832w Ullmin tm70yxhzh380"}, {Of: devicekernelsSources, Declared: "intUlUlToUl 71bbpehieh7w"}}}
+var intUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlToUl", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr Ullmax 11xmw5qz832w Ullmin tm70yxhzh380"}, {Of: devicekernelsSources, Declared: "intUlUlToUl 71bbpehieh7w"}}}
 
 // intUlUlToUlBody is intUlUlToUl for a block: 1 phase.
 func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -25594,7 +25594,7 @@ func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kern
 	})
 }
 
-var ptxFFToFForms = gocuda.Forms{Name: "devicekernels.ptxFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "PtxMaxF32 15n8rvqqrzv2z PtxMaxNaNF32 2uc2bs0qh4jm3 PtxMinF32 3k081ismtvpkp PtxMinNaNF32 21rdzb67nn3vb ptxNaN32 1389apr5mr918"}, {Of: devicekernelsSources, Declared: "ptxFFToF ofqnuqjx55zh"}}}
+var ptxFFToFForms = gocuda.Forms{Name: "devicekernels.ptxFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "PtxMaxF32 15n8rvqqrzv2z PtxMaxNaNF32 2uc2bs0qh4jm3 PtxMinF32 3k081ismtvpkp PtxMinNaNF32 21rdzb67nn3vb ptxNaN32 1389apr5mr918"}, {Of: devicekernelsSources, Declared: "ptxFFToF ofqnuqjx55zh"}}}
 
 // ptxFFToFBody is ptxFFToF for a block: 1 phase.
 func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -25871,7 +25871,7 @@ func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kern
 	})
 }
 
-var ptxDDToDForms = gocuda.Forms{Name: "devicekernels.ptxDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "PtxMaxF64 7pn9tfpbq5oe PtxMinF64 11csw4xkbw1ok ptxNaN64 272gsab3vyhsd"}, {Of: devicekernelsSources, Declared: "ptxDDToD 21aq4cto89108"}}}
+var ptxDDToDForms = gocuda.Forms{Name: "devicekernels.ptxDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "PtxMaxF64 7pn9tfpbq5oe PtxMinF64 11csw4xkbw1ok ptxNaN64 272gsab3vyhsd"}, {Of: devicekernelsSources, Declared: "ptxDDToD 21aq4cto89108"}}}
 
 // ptxDDToDBody is ptxDDToD for a block: 1 phase.
 func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -26024,7 +26024,7 @@ func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel 
 	})
 }
 
-var ptxUUToUForms = gocuda.Forms{Name: "devicekernels.ptxUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "PtxBmskClamp zsj4ahpr2uz6 PtxBmskWrap 2wums81cgqsop"}, {Of: devicekernelsSources, Declared: "ptxUUToU 9mj7kxzsixoy"}}}
+var ptxUUToUForms = gocuda.Forms{Name: "devicekernels.ptxUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "PtxBmskClamp zsj4ahpr2uz6 PtxBmskWrap 2wums81cgqsop"}, {Of: devicekernelsSources, Declared: "ptxUUToU 9mj7kxzsixoy"}}}
 
 // ptxUUToUBody is ptxUUToU for a block: 1 phase.
 func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -26176,7 +26176,7 @@ func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) g
 	})
 }
 
-var ptxUUUToUForms = gocuda.Forms{Name: "devicekernels.ptxUUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "BytePerm 2c80k8cyw5oy2 PtxPrmt 3mmptryw2lktp PtxPrmtB4e 1e26niyu1buds PtxPrmtEcl 30yom4ifskzzb PtxPrmtEcr 1lafmgnyu742q PtxPrmtF4e 2et052f8add0l PtxPrmtRc16 2gcb7fweg9sjk PtxPrmtRc8 3lba7jl5qtozo permByte 3b9z04e3mytf1"}, {Of: devicekernelsSources, Declared: "ptxUUUToU 3codspwfass2q"}}}
+var ptxUUUToUForms = gocuda.Forms{Name: "devicekernels.ptxUUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "BytePerm 2c80k8cyw5oy2 PtxPrmt 3mmptryw2lktp PtxPrmtB4e 1e26niyu1buds PtxPrmtEcl 30yom4ifskzzb PtxPrmtEcr 1lafmgnyu742q PtxPrmtF4e 2et052f8add0l PtxPrmtRc16 2gcb7fweg9sjk PtxPrmtRc8 3lba7jl5qtozo permByte 3b9z04e3mytf1"}, {Of: devicekernelsSources, Declared: "ptxUUUToU 3codspwfass2q"}}}
 
 // ptxUUUToUBody is ptxUUUToU for a block: 1 phase.
 func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -26717,7 +26717,7 @@ func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var atrigfFToFForms = gocuda.Forms{Name: "devicekernels.atrigfFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Acosf 2jq003nvxcu4v Asinf 2giruy8o862in Atanf 1x5obxmbya07s asinPartf zzs7uu4u16z0 atanPartf q9gww1gc7y2m halfPiHi ej3sfxma1l9n halfPiLo ej3sfxma1l9n piHi ej3sfxma1l9n piLo ej3sfxma1l9n"}, {Of: devicekernelsSources, Declared: "atrigfFToF 15g8ilzq353k6"}}}
+var atrigfFToFForms = gocuda.Forms{Name: "devicekernels.atrigfFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Acosf 2jq003nvxcu4v Asinf 2giruy8o862in Atanf 1x5obxmbya07s asinPartf zzs7uu4u16z0 atanPartf q9gww1gc7y2m halfPiHi ej3sfxma1l9n halfPiLo ej3sfxma1l9n piHi ej3sfxma1l9n piLo ej3sfxma1l9n"}, {Of: devicekernelsSources, Declared: "atrigfFToF 15g8ilzq353k6"}}}
 
 // atrigfFToFBody is atrigfFToF for a block: 1 phase.
 func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -27048,7 +27048,7 @@ func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.K
 	})
 }
 
-var atrigfFFToFForms = gocuda.Forms{Name: "devicekernels.atrigfFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Atan2f a7tmuugph2sx atanPartf q9gww1gc7y2m halfPiHi ej3sfxma1l9n halfPiLo ej3sfxma1l9n piHi ej3sfxma1l9n piLo ej3sfxma1l9n"}, {Of: devicekernelsSources, Declared: "atrigfFFToF 2ka6f95v5jv7k"}}}
+var atrigfFFToFForms = gocuda.Forms{Name: "devicekernels.atrigfFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Atan2f a7tmuugph2sx atanPartf q9gww1gc7y2m halfPiHi ej3sfxma1l9n halfPiLo ej3sfxma1l9n piHi ej3sfxma1l9n piLo ej3sfxma1l9n"}, {Of: devicekernelsSources, Declared: "atrigfFFToF 2ka6f95v5jv7k"}}}
 
 // atrigfFFToFBody is atrigfFFToF for a block: 1 phase.
 func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -27261,7 +27261,7 @@ func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var besselfWideFToFForms = gocuda.Forms{Name: "devicekernels.besselfWideFToF", Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq CylBesselI0f 18085vmfg3dt6 CylBesselI1f 38twxkjwzj413 Isinff 147j9j0ptd49d J0f q2746g4lp1zw J1f db1a4q8oev2n Y0f 2gyrh69ftplys Y1f 7xefcllphjx8 besselIWide 2b28uczjbltn8 exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "besselfWideFToF 1gxk888vxto3m"}}}
+var besselfWideFToFForms = gocuda.Forms{Name: "devicekernels.besselfWideFToF", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq CylBesselI0f 18085vmfg3dt6 CylBesselI1f 38twxkjwzj413 Isinff 147j9j0ptd49d J0f q2746g4lp1zw J1f db1a4q8oev2n Y0f 2gyrh69ftplys Y1f 7xefcllphjx8 besselIWide 2b28uczjbltn8 exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "besselfWideFToF 1gxk888vxto3m"}}}
 
 // besselfWideFToFBody is besselfWideFToF for a block: 1 phase.
 func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -27742,7 +27742,7 @@ func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocud
 	})
 }
 
-var besselfWideIFToFForms = gocuda.Forms{Name: "devicekernels.besselfWideIFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Isinff 147j9j0ptd49d J0f q2746g4lp1zw J1f db1a4q8oev2n Jnf j3d2agnmu00s Ynf 205xesk8dusza vanishes 1xwlv6ikn7t68"}, {Of: devicekernelsSources, Declared: "besselfWideIFToF 1hzln9h9woakh"}}}
+var besselfWideIFToFForms = gocuda.Forms{Name: "devicekernels.besselfWideIFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Isinff 147j9j0ptd49d J0f q2746g4lp1zw J1f db1a4q8oev2n Jnf j3d2agnmu00s Ynf 205xesk8dusza vanishes 1xwlv6ikn7t68"}, {Of: devicekernelsSources, Declared: "besselfWideIFToF 1hzln9h9woakh"}}}
 
 // besselfWideIFToFBody is besselfWideIFToF for a block: 1 phase.
 func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -28017,7 +28017,7 @@ func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var erffFToFForms = gocuda.Forms{Name: "devicekernels.erffFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Erff 3nck5bpwis7cr exp2Partf t2m78nfqeedf head12 x84wwl09vb4v magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9"}, {Of: devicekernelsSources, Declared: "erffFToF 21euogfq7kthe"}}}
+var erffFToFForms = gocuda.Forms{Name: "devicekernels.erffFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Erff 3nck5bpwis7cr exp2Partf t2m78nfqeedf head12 x84wwl09vb4v magic32 3fpg0ll9aqtr9 magicBits32 3fpg0ll9aqtr9"}, {Of: devicekernelsSources, Declared: "erffFToF 21euogfq7kthe"}}}
 
 // erffFToFBody is erffFToF for a block: 1 phase.
 func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -28230,7 +28230,7 @@ func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var erffWideFToFForms = gocuda.Forms{Name: "devicekernels.erffWideFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Erfcf 3r6tbc09642pt Erfcxf 18kv5lh6gwp47 Normcdff ehg4xz9m8j9t clampWide 35agxpx493pgl erfcWide u367ksghm25b erfcxWide 309sepr2mrqvm exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "erffWideFToF jrkhfjghuxhf"}}}
+var erffWideFToFForms = gocuda.Forms{Name: "devicekernels.erffWideFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Erfcf 3r6tbc09642pt Erfcxf 18kv5lh6gwp47 Normcdff ehg4xz9m8j9t clampWide 35agxpx493pgl erfcWide u367ksghm25b erfcxWide 309sepr2mrqvm exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "erffWideFToF jrkhfjghuxhf"}}}
 
 // erffWideFToFBody is erffWideFToF for a block: 1 phase.
 func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -28869,7 +28869,7 @@ func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var expfWideFToFForms = gocuda.Forms{Name: "devicekernels.expfWideFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Expm1f 1fm3wcztdm6f1 clampWide 35agxpx493pgl exp2m1Wide 2pogvro68brtu expm1Wide n2db9r0foas1 magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "expfWideFToF 1y9drsoli4kaz"}}}
+var expfWideFToFForms = gocuda.Forms{Name: "devicekernels.expfWideFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Expm1f 1fm3wcztdm6f1 clampWide 35agxpx493pgl exp2m1Wide 2pogvro68brtu expm1Wide n2db9r0foas1 magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "expfWideFToF 1y9drsoli4kaz"}}}
 
 // expfWideFToFBody is expfWideFToF for a block: 1 phase.
 func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29056,7 +29056,7 @@ func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var fastFToFForms = gocuda.Forms{Name: "devicekernels.fastFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "CosApproxf qcn58at3ralx FastCosf 36byxii0k1j9u FastSincosf 2no3vt0vra9t8 FastSinf 28q906ljbnh6g Lg2Approxf 250fjgakp12vf RcpApproxf 3o8hgkpoevdr7 Saturatef 1z04s0x1b8xmz SinApproxf 3pie4v38j2vod SqrtApproxf 3v0pefjwn9tss logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403 magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx sinHalfTurnf 2ezpcq7w005xh"}, {Of: devicekernelsSources, Declared: "fastFToF 1fk5ktlxfcqv2"}}}
+var fastFToFForms = gocuda.Forms{Name: "devicekernels.fastFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "CosApproxf qcn58at3ralx FastCosf 36byxii0k1j9u FastSincosf 2no3vt0vra9t8 FastSinf 28q906ljbnh6g Lg2Approxf 250fjgakp12vf RcpApproxf 3o8hgkpoevdr7 Saturatef 1z04s0x1b8xmz SinApproxf 3pie4v38j2vod SqrtApproxf 3v0pefjwn9tss logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403 magic32 3fpg0ll9aqtr9 piA 1rpc5gtdln5rx piB 1rpc5gtdln5rx sinHalfTurnf 2ezpcq7w005xh"}, {Of: devicekernelsSources, Declared: "fastFToF 1fk5ktlxfcqv2"}}}
 
 // fastFToFBody is fastFToF for a block: 1 phase.
 func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29600,7 +29600,7 @@ func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float3
 	})
 }
 
-var fmaFFFToFForms = gocuda.Forms{Name: "devicekernels.fmaFFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: devicekernelsSources, Declared: "fmaFFFToF w7vwgmc6zss6"}}}
+var fmaFFFToFForms = gocuda.Forms{Name: "devicekernels.fmaFFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: devicekernelsSources, Declared: "fmaFFFToF w7vwgmc6zss6"}}}
 
 // fmaFFFToFBody is fmaFFFToF for a block: 1 phase.
 func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -29728,7 +29728,7 @@ func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var gammafWideFToFForms = gocuda.Forms{Name: "devicekernels.gammafWideFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Tgammaf 1v1vdn9aeaw52"}, {Of: devicekernelsSources, Declared: "gammafWideFToF 26voa4cc3g19x"}}}
+var gammafWideFToFForms = gocuda.Forms{Name: "devicekernels.gammafWideFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Tgammaf 1v1vdn9aeaw52"}, {Of: devicekernelsSources, Declared: "gammafWideFToF 26voa4cc3g19x"}}}
 
 // gammafWideFToFBody is gammafWideFToF for a block: 1 phase.
 func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29865,7 +29865,7 @@ func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var gammafCallsFToFForms = gocuda.Forms{Name: "devicekernels.gammafCallsFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isinff 147j9j0ptd49d Lgammaf 1o91y5wvs1xj2"}, {Of: devicekernelsSources, Declared: "gammafCallsFToF 3lar6cwizm1k7"}}}
+var gammafCallsFToFForms = gocuda.Forms{Name: "devicekernels.gammafCallsFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isinff 147j9j0ptd49d Lgammaf 1o91y5wvs1xj2"}, {Of: devicekernelsSources, Declared: "gammafCallsFToF 3lar6cwizm1k7"}}}
 
 // gammafCallsFToFBody is gammafCallsFToF for a block: 1 phase.
 func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29963,7 +29963,7 @@ func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var hyperfWideFToFForms = gocuda.Forms{Name: "devicekernels.hyperfWideFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Acoshf 23dl9mj7kfsr1 Asinhf pthqoo0qbtln Atanhf 1qnbrg6sjrf18 Coshf hl8k3tjlygw7 Sinhf 2bzzwkk49rdc3 clampWide 35agxpx493pgl exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu expm1Wide n2db9r0foas1 logWide 2d1sr1l1pp07q magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "hyperfWideFToF 1srp5z0qpufpi"}}}
+var hyperfWideFToFForms = gocuda.Forms{Name: "devicekernels.hyperfWideFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Acoshf 23dl9mj7kfsr1 Asinhf pthqoo0qbtln Atanhf 1qnbrg6sjrf18 Coshf hl8k3tjlygw7 Sinhf 2bzzwkk49rdc3 clampWide 35agxpx493pgl exp2Wide 2jwkzx8gsrt9i exp2m1Wide 2pogvro68brtu expm1Wide n2db9r0foas1 logWide 2d1sr1l1pp07q magic64 8e0zq8eqoxl6"}, {Of: devicekernelsSources, Declared: "hyperfWideFToF 1srp5z0qpufpi"}}}
 
 // hyperfWideFToFBody is hyperfWideFToF for a block: 1 phase.
 func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -30534,7 +30534,7 @@ func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var logfFToFForms = gocuda.Forms{Name: "devicekernels.logfFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log1pf 2u7i8wujtkl0n ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m logEndf 31itnqzgkogsk logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "logfFToF 2kezbsaazudmh"}}}
+var logfFToFForms = gocuda.Forms{Name: "devicekernels.logfFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log1pf 2u7i8wujtkl0n ln2Hi 16lvc6qcpar4m ln2Lo 16lvc6qcpar4m logEndf 31itnqzgkogsk logLimitf k4nxlxzs94ch logSplitf 2to17g3xhw403"}, {Of: devicekernelsSources, Declared: "logfFToF 2kezbsaazudmh"}}}
 
 // logfFToFBody is logfFToF for a block: 1 phase.
 func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -30805,7 +30805,7 @@ func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var partsfFToFForms = gocuda.Forms{Name: "devicekernels.partsfFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Fabsf 1vr0jsyk6ja58 Frexpf 28ggezq4gkc60 Logbf 4p3npmucw14 Modff 2rowvvyj3ea21"}, {Of: devicekernelsSources, Declared: "partsfFToF jpm2uwlgwb4t"}}}
+var partsfFToFForms = gocuda.Forms{Name: "devicekernels.partsfFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Fabsf 1vr0jsyk6ja58 Frexpf 28ggezq4gkc60 Logbf 4p3npmucw14 Modff 2rowvvyj3ea21"}, {Of: devicekernelsSources, Declared: "partsfFToF jpm2uwlgwb4t"}}}
 
 // partsfFToFBody is partsfFToF for a block: 1 phase.
 func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -31014,7 +31014,7 @@ func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.K
 	})
 }
 
-var partsfFFToFForms = gocuda.Forms{Name: "devicekernels.partsfFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Fdimf 2l45zondj04y6 Fmaxf 15h16v5j4gb9o Fminf 3uvrsx6or1eeo Nextafterf 3e6ct5ozqeye1"}, {Of: devicekernelsSources, Declared: "partsfFFToF 1raio1b8w05pl"}}}
+var partsfFFToFForms = gocuda.Forms{Name: "devicekernels.partsfFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysignf jv8i20ebaoyq Fdimf 2l45zondj04y6 Fmaxf 15h16v5j4gb9o Fminf 3uvrsx6or1eeo Nextafterf 3e6ct5ozqeye1"}, {Of: devicekernelsSources, Declared: "partsfFFToF 1raio1b8w05pl"}}}
 
 // partsfFFToFBody is partsfFFToF for a block: 1 phase.
 func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -31247,7 +31247,7 @@ func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
 	})
 }
 
-var partsfFToBForms = gocuda.Forms{Name: "devicekernels.partsfFToB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isfinitef 9mkhbotoh70h Isinff 147j9j0ptd49d Isnanf 2qdztfxwobc0y Signbitf 3mufrxi5gpidp"}, {Of: devicekernelsSources, Declared: "partsfFToB 24h4h29vvxc2f"}}}
+var partsfFToBForms = gocuda.Forms{Name: "devicekernels.partsfFToB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isfinitef 9mkhbotoh70h Isinff 147j9j0ptd49d Isnanf 2qdztfxwobc0y Signbitf 3mufrxi5gpidp"}, {Of: devicekernelsSources, Declared: "partsfFToB 24h4h29vvxc2f"}}}
 
 // partsfFToBBody is partsfFToB for a block: 1 phase.
 func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -31346,7 +31346,7 @@ func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.
 	})
 }
 
-var partsfFToFIForms = gocuda.Forms{Name: "devicekernels.partsfFToFI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Frexpf 28ggezq4gkc60"}, {Of: devicekernelsSources, Declared: "partsfFToFI 2yobmw75j0o03"}}}
+var partsfFToFIForms = gocuda.Forms{Name: "devicekernels.partsfFToFI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Frexpf 28ggezq4gkc60"}, {Of: devicekernelsSources, Declared: "partsfFToFI 2yobmw75j0o03"}}}
 
 // partsfFToFIBody is partsfFToFI for a block: 1 phase.
 func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -31479,7 +31479,7 @@ func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda
 	})
 }
 
-var partsfWideFIToFForms = gocuda.Forms{Name: "devicekernels.partsfWideFIToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexpf 2zjnwnhbp2ad9 Scalbnf 4btr18zz9yy9"}, {Of: devicekernelsSources, Declared: "partsfWideFIToF 2fop93wz1h6e2"}}}
+var partsfWideFIToFForms = gocuda.Forms{Name: "devicekernels.partsfWideFIToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexpf 2zjnwnhbp2ad9 Scalbnf 4btr18zz9yy9"}, {Of: devicekernelsSources, Declared: "partsfWideFIToF 2fop93wz1h6e2"}}}
 
 // partsfWideFIToFBody is partsfWideFIToF for a block: 1 phase.
 func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -31584,7 +31584,7 @@ func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda
 	})
 }
 
-var partsfWideFLToFForms = gocuda.Forms{Name: "devicekernels.partsfWideFLToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexpf 2zjnwnhbp2ad9 Scalblnf rtjpum2arnnq"}, {Of: devicekernelsSources, Declared: "partsfWideFLToF cpyykk0msqri"}}}
+var partsfWideFLToFForms = gocuda.Forms{Name: "devicekernels.partsfWideFLToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexpf 2zjnwnhbp2ad9 Scalblnf rtjpum2arnnq"}, {Of: devicekernelsSources, Declared: "partsfWideFLToF cpyykk0msqri"}}}
 
 // partsfWideFLToFBody is partsfWideFLToF for a block: 1 phase.
 func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -31671,7 +31671,7 @@ func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
 	})
 }
 
-var partsfFToIForms = gocuda.Forms{Name: "devicekernels.partsfFToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Frexpf 28ggezq4gkc60 Ilogbf 2mvy42n9k413d"}, {Of: devicekernelsSources, Declared: "partsfFToI 3oz4s0ir5peu5"}}}
+var partsfFToIForms = gocuda.Forms{Name: "devicekernels.partsfFToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Frexpf 28ggezq4gkc60 Ilogbf 2mvy42n9k413d"}, {Of: devicekernelsSources, Declared: "partsfFToI 3oz4s0ir5peu5"}}}
 
 // partsfFToIBody is partsfFToI for a block: 1 phase.
 func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -31816,7 +31816,7 @@ func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda
 	})
 }
 
-var remfWideFFToFForms = gocuda.Forms{Name: "devicekernels.remfWideFFToF", Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Fmodf 3pkh9scwa67hj Remainderf 8252dxwdrftm Remquof 2tfzbb9qi322u divideRemf 2sxrflwr5119h wholef 1aiwduyw0kgfh"}, {Of: devicekernelsSources, Declared: "remfWideFFToF zsutmchp8k3i"}}}
+var remfWideFFToFForms = gocuda.Forms{Name: "devicekernels.remfWideFFToF", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Fmodf 3pkh9scwa67hj Remainderf 8252dxwdrftm Remquof 2tfzbb9qi322u divideRemf 2sxrflwr5119h wholef 1aiwduyw0kgfh"}, {Of: devicekernelsSources, Declared: "remfWideFFToF zsutmchp8k3i"}}}
 
 // remfWideFFToFBody is remfWideFFToF for a block: 1 phase.
 func remfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -31932,6 +31932,8 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 					m32 := m3 % d
 //line ../../device/remf.go:21
 					for e2 > g {
+//line ../../device/remf.go:21
+						p.Poll()
 //line ../../device/remf.go:23
 						s := min(uint(e2-g), uint(32))
 //line ../../device/remf.go:24
@@ -32052,6 +32054,8 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 					m62 := m6 % d2
 //line ../../device/remf.go:21
 					for e5 > g2 {
+//line ../../device/remf.go:21
+						p.Poll()
 //line ../../device/remf.go:23
 						s2 := min(uint(e5-g2), uint(32))
 //line ../../device/remf.go:24
@@ -32104,7 +32108,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32108
+//line devicekernels_gocuda.go:32112
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32121,7 +32125,7 @@ func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2
 	})
 }
 
-var remfWideFFToFIForms = gocuda.Forms{Name: "devicekernels.remfWideFFToFI", Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Remquof 2tfzbb9qi322u divideRemf 2sxrflwr5119h wholef 1aiwduyw0kgfh"}, {Of: devicekernelsSources, Declared: "remfWideFFToFI 1dxu42ndd6bgt"}}}
+var remfWideFFToFIForms = gocuda.Forms{Name: "devicekernels.remfWideFFToFI", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabsf 1vr0jsyk6ja58 Remquof 2tfzbb9qi322u divideRemf 2sxrflwr5119h wholef 1aiwduyw0kgfh"}, {Of: devicekernelsSources, Declared: "remfWideFFToFI 1dxu42ndd6bgt"}}}
 
 // remfWideFFToFIBody is remfWideFFToFI for a block: 1 phase.
 func remfWideFFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -32245,6 +32249,8 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 					m32 := m3 % d
 //line ../../device/remf.go:21
 					for e2 > g {
+//line ../../device/remf.go:21
+						p.Poll()
 //line ../../device/remf.go:23
 						s := min(uint(e2-g), uint(32))
 //line ../../device/remf.go:24
@@ -32298,7 +32304,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:32302
+//line devicekernels_gocuda.go:32308
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32315,7 +32321,7 @@ func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rootfFToFForms = gocuda.Forms{Name: "devicekernels.rootfFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: devicekernelsSources, Declared: "rootfFToF 250k0xze5bjo8"}}}
+var rootfFToFForms = gocuda.Forms{Name: "devicekernels.rootfFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sqrtf rn0lkb830rt0"}, {Of: devicekernelsSources, Declared: "rootfFToF 250k0xze5bjo8"}}}
 
 // rootfFToFBody is rootfFToF for a block: 1 phase.
 func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -32349,7 +32355,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:32353
+//line devicekernels_gocuda.go:32359
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -32438,7 +32444,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32442
+//line devicekernels_gocuda.go:32448
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -32455,7 +32461,7 @@ func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var rootfWideFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFToF", Read: []gocuda.Read{{Of: deviceSources, Declared: "Cbrtf 3hfnemuphskz0 Rcbrtf 1oqxajxlcf5ao cbrtWide 2d8xzwsxdwzg8"}, {Of: devicekernelsSources, Declared: "rootfWideFToF 2uqvgj5kni7l1"}}}
+var rootfWideFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFToF", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cbrtf 3hfnemuphskz0 Rcbrtf 1oqxajxlcf5ao cbrtWide 2d8xzwsxdwzg8"}, {Of: devicekernelsSources, Declared: "rootfWideFToF 2uqvgj5kni7l1"}}}
 
 // rootfWideFToFBody is rootfWideFToF for a block: 1 phase.
 func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -32558,7 +32564,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:32562
+//line devicekernels_gocuda.go:32568
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -32781,7 +32787,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32785
+//line devicekernels_gocuda.go:32791
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32798,7 +32804,7 @@ func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocud
 	})
 }
 
-var rootfWideFFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Hypotf 29upuqqrydp0h Isinff 147j9j0ptd49d Rhypotf 2ucmiy4k6qis6"}, {Of: devicekernelsSources, Declared: "rootfWideFFToF wbei1nff3lf1"}}}
+var rootfWideFFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Hypotf 29upuqqrydp0h Isinff 147j9j0ptd49d Rhypotf 2ucmiy4k6qis6"}, {Of: devicekernelsSources, Declared: "rootfWideFFToF wbei1nff3lf1"}}}
 
 // rootfWideFFToFBody is rootfWideFFToF for a block: 1 phase.
 func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -32872,7 +32878,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:32876
+//line devicekernels_gocuda.go:32882
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -32930,7 +32936,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:32934
+//line devicekernels_gocuda.go:32940
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -32947,7 +32953,7 @@ func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []
 	})
 }
 
-var rootfWideFFFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isinff 147j9j0ptd49d Norm3df 30k1dqs2tml7x Rnorm3df 86rfnklmboeq squares f4fmb5r5rqj1"}, {Of: devicekernelsSources, Declared: "rootfWideFFFToF ub6rhitcslj6"}}}
+var rootfWideFFFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isinff 147j9j0ptd49d Norm3df 30k1dqs2tml7x Rnorm3df 86rfnklmboeq squares f4fmb5r5rqj1"}, {Of: devicekernelsSources, Declared: "rootfWideFFFToF ub6rhitcslj6"}}}
 
 // rootfWideFFFToFBody is rootfWideFFFToF for a block: 1 phase.
 func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -33050,7 +33056,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33054
+//line devicekernels_gocuda.go:33060
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33137,7 +33143,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33141
+//line devicekernels_gocuda.go:33147
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33154,7 +33160,7 @@ func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var roundfFToFForms = gocuda.Forms{Name: "devicekernels.roundfFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ceilf gqxiacyyy4f0 Floorf nv6fxasa0tuy Nearbyintf 2wysem209ybaa Rintf 241q1cy7hp6ps Roundf 1cz3atud8pge0 Truncf zxk6e4bl0xju"}, {Of: devicekernelsSources, Declared: "roundfFToF 1kvefdl82nr00"}}}
+var roundfFToFForms = gocuda.Forms{Name: "devicekernels.roundfFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ceilf gqxiacyyy4f0 Floorf nv6fxasa0tuy Nearbyintf 2wysem209ybaa Rintf 241q1cy7hp6ps Roundf 1cz3atud8pge0 Truncf zxk6e4bl0xju"}, {Of: devicekernelsSources, Declared: "roundfFToF 1kvefdl82nr00"}}}
 
 // roundfFToFBody is roundfFToF for a block: 1 phase.
 func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -33229,7 +33235,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33233
+//line devicekernels_gocuda.go:33239
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33288,7 +33294,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33292
+//line devicekernels_gocuda.go:33298
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -33305,7 +33311,7 @@ func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
 	})
 }
 
-var roundfWideFToLForms = gocuda.Forms{Name: "devicekernels.roundfWideFToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Llrintf zscm4lmmc53c Llroundf z3hha735fidm Lrintf 1jznjaqqi4eua Lroundf 273w9unhocpno Rintf 241q1cy7hp6ps Roundf 1cz3atud8pge0 longf 1tsjkg6k8znjz"}, {Of: devicekernelsSources, Declared: "roundfWideFToL 2qzjyldpgi8es"}}}
+var roundfWideFToLForms = gocuda.Forms{Name: "devicekernels.roundfWideFToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Llrintf zscm4lmmc53c Llroundf z3hha735fidm Lrintf 1jznjaqqi4eua Lroundf 273w9unhocpno Rintf 241q1cy7hp6ps Roundf 1cz3atud8pge0 longf 1tsjkg6k8znjz"}, {Of: devicekernelsSources, Declared: "roundfWideFToL 2qzjyldpgi8es"}}}
 
 // roundfWideFToLBody is roundfWideFToL for a block: 1 phase.
 func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -33458,7 +33464,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:33462
+//line devicekernels_gocuda.go:33468
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33595,7 +33601,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33599
+//line devicekernels_gocuda.go:33605
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33609,7 +33615,7 @@ func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var sfuCallsFToFForms = gocuda.Forms{Name: "devicekernels.sfuCallsFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "SFUCos rgknoqdg75ui SFUEx2 1parkq8fqod3m SFULg2 1sv9pbnfmdr4m SFUOp 3c7nb0y6y173g SFUOpCos 3so5vay6ut7v1 SFUOpEx2 3so5vay6ut7v1 SFUOpLg2 3so5vay6ut7v1 SFUOpRcp 3so5vay6ut7v1 SFUOpRsqrt 3so5vay6ut7v1 SFUOpSin 3so5vay6ut7v1 SFURcp 1452jan3wn3ra SFURsqrt 1p0dkmxh6lwa2 SFUSin 111okv2u5xuha"}, {Of: devicekernelsSources, Declared: "sfuCallsFToF 32qw8ucbnvh31"}}}
+var sfuCallsFToFForms = gocuda.Forms{Name: "devicekernels.sfuCallsFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "SFUCos rgknoqdg75ui SFUEx2 1parkq8fqod3m SFULg2 1sv9pbnfmdr4m SFUOp 3c7nb0y6y173g SFUOpCos 3so5vay6ut7v1 SFUOpEx2 3so5vay6ut7v1 SFUOpLg2 3so5vay6ut7v1 SFUOpRcp 3so5vay6ut7v1 SFUOpRsqrt 3so5vay6ut7v1 SFUOpSin 3so5vay6ut7v1 SFURcp 1452jan3wn3ra SFURsqrt 1p0dkmxh6lwa2 SFUSin 111okv2u5xuha"}, {Of: devicekernelsSources, Declared: "sfuCallsFToF 32qw8ucbnvh31"}}}
 
 // sfuCallsFToFBody is sfuCallsFToF for a block: 1 phase.
 func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -33680,7 +33686,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:33684
+//line devicekernels_gocuda.go:33690
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33738,7 +33744,7 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:33742
+//line devicekernels_gocuda.go:33748
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33755,7 +33761,7 @@ func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var trigfWideFToFForms = gocuda.Forms{Name: "devicekernels.trigfWideFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sincosf 3bqrbhmyfpt1p cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "trigfWideFToF 32oct4vx5z21q"}}}
+var trigfWideFToFForms = gocuda.Forms{Name: "devicekernels.trigfWideFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sincosf 3bqrbhmyfpt1p cosPartf 12m7344f903bu halfPiA 3fpg0ll9aqtr9 halfPiB 3fpg0ll9aqtr9 halfPiC 3fpg0ll9aqtr9 halfPiD 3fpg0ll9aqtr9 magic32 3fpg0ll9aqtr9 reducef 2kam3x9d3nse sinPartf 34vy8iqftdh7q"}, {Of: devicekernelsSources, Declared: "trigfWideFToF 32oct4vx5z21q"}}}
 
 // trigfWideFToFBody is trigfWideFToF for a block: 1 phase.
 func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -33872,7 +33878,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33876
+//line devicekernels_gocuda.go:33882
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -33972,7 +33978,7 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33976
+//line devicekernels_gocuda.go:33982
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33989,7 +33995,7 @@ func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var trigpifFToFForms = gocuda.Forms{Name: "devicekernels.trigpifFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sincospif 1qfjh98z0aox0 cospiPartf 2mij59i8li0qk head12 x84wwl09vb4v magic32 3fpg0ll9aqtr9 reducepif 1s1ma5slrkaas sinpiPartf e1zexnm9mq2u"}, {Of: devicekernelsSources, Declared: "trigpifFToF luqbegmlgowz"}}}
+var trigpifFToFForms = gocuda.Forms{Name: "devicekernels.trigpifFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sincospif 1qfjh98z0aox0 cospiPartf 2mij59i8li0qk head12 x84wwl09vb4v magic32 3fpg0ll9aqtr9 reducepif 1s1ma5slrkaas sinpiPartf e1zexnm9mq2u"}, {Of: devicekernelsSources, Declared: "trigpifFToF luqbegmlgowz"}}}
 
 // trigpifFToFBody is trigpifFToF for a block: 1 phase.
 func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -34096,7 +34102,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:34100
+//line devicekernels_gocuda.go:34106
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -34186,7 +34192,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:34190
+//line devicekernels_gocuda.go:34196
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -34203,7 +34209,7 @@ func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var atrigDToDForms = gocuda.Forms{Name: "devicekernels.atrigDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Asin 1a3a8pdvju5lq Atan 28qrm5eopn8aq asinHalf 2w7fs281gxydv asinTail 1ia36ogr4oqxd atan22 1uo4y9mcpqp1s atanTail jgu4e4xl7o9q fast2 ob20d9c95krp piH 3cow6tty6k798 piL 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "atrigDToD 31swux23q54i"}}}
+var atrigDToDForms = gocuda.Forms{Name: "devicekernels.atrigDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Asin 1a3a8pdvju5lq Atan 28qrm5eopn8aq asinHalf 2w7fs281gxydv asinTail 1ia36ogr4oqxd atan22 1uo4y9mcpqp1s atanTail jgu4e4xl7o9q fast2 ob20d9c95krp piH 3cow6tty6k798 piL 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "atrigDToD 31swux23q54i"}}}
 
 // atrigDToDBody is atrigDToD for a block: 1 phase.
 func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -34456,7 +34462,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:34460
+//line devicekernels_gocuda.go:34466
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -34693,7 +34699,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:34697
+//line devicekernels_gocuda.go:34703
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -34710,7 +34716,7 @@ func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Ke
 	})
 }
 
-var atrigDDToDForms = gocuda.Forms{Name: "devicekernels.atrigDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Atan2 35ijie9w561ol atan22 1uo4y9mcpqp1s atanTail jgu4e4xl7o9q fast2 ob20d9c95krp piH 3cow6tty6k798 piL 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "atrigDDToD 399egyyv1hlds"}}}
+var atrigDDToDForms = gocuda.Forms{Name: "devicekernels.atrigDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Atan2 35ijie9w561ol atan22 1uo4y9mcpqp1s atanTail jgu4e4xl7o9q fast2 ob20d9c95krp piH 3cow6tty6k798 piL 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "atrigDDToD 399egyyv1hlds"}}}
 
 // atrigDDToDBody is atrigDDToD for a block: 1 phase.
 func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -34899,7 +34905,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34903
+//line devicekernels_gocuda.go:34909
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -35072,7 +35078,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:35076
+//line devicekernels_gocuda.go:35082
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35089,7 +35095,7 @@ func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var erfDToDForms = gocuda.Forms{Name: "devicekernels.erfDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Erf 31k92e3j82tmq erfTail 14ze5w04reg4l erfcFrom xeo297wilm38 erfcxFrom 10q5mnj7u1q7d erfcxPoly 1kxhf7ngihi2h exp22 2209n1x1c053a expSplit 2e6h8bgud3zim expTail b9hx2r3o1n29 expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log2E 1pusq4atbbbzd pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "erfDToD ibg9jcw0phty"}}}
+var erfDToDForms = gocuda.Forms{Name: "devicekernels.erfDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Erf 31k92e3j82tmq erfTail 14ze5w04reg4l erfcFrom xeo297wilm38 erfcxFrom 10q5mnj7u1q7d erfcxPoly 1kxhf7ngihi2h exp22 2209n1x1c053a expSplit 2e6h8bgud3zim expTail b9hx2r3o1n29 expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log2E 1pusq4atbbbzd pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "erfDToD ibg9jcw0phty"}}}
 
 // erfDToDBody is erfDToD for a block: 1 phase.
 func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -35453,7 +35459,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35457
+//line devicekernels_gocuda.go:35463
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -35801,7 +35807,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:35805
+//line devicekernels_gocuda.go:35811
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35818,7 +35824,7 @@ func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var expDToDForms = gocuda.Forms{Name: "devicekernels.expDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp tvkh9twc2aj0 Exp2 hswx40g0hd06 Expm1 2iwt4zzo8cluj expSplit 2e6h8bgud3zim expSum 2pxowllzgg3d3 expTail b9hx2r3o1n29 expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2H 1pusq4atbbbzd ln2L 1pusq4atbbbzd ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log2E 1pusq4atbbbzd pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "expDToD 1eozm33w2xhac"}}}
+var expDToDForms = gocuda.Forms{Name: "devicekernels.expDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Exp tvkh9twc2aj0 Exp2 hswx40g0hd06 Expm1 2iwt4zzo8cluj expSplit 2e6h8bgud3zim expSum 2pxowllzgg3d3 expTail b9hx2r3o1n29 expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2H 1pusq4atbbbzd ln2L 1pusq4atbbbzd ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log2E 1pusq4atbbbzd pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "expDToD 1eozm33w2xhac"}}}
 
 // expDToDBody is expDToD for a block: 1 phase.
 func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -36202,7 +36208,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36206
+//line devicekernels_gocuda.go:36212
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -36570,7 +36576,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:36574
+//line devicekernels_gocuda.go:36580
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36587,7 +36593,7 @@ func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var hyperDToDForms = gocuda.Forms{Name: "devicekernels.hyperDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sinh 31gik6l95bbs6 add22 dgscwkiaszjm div22 2zu726behqyfl exp22 2209n1x1c053a expSplit 2e6h8bgud3zim expTail b9hx2r3o1n29 expm122 3doocgfandxxb expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log2E 1pusq4atbbbzd pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "hyperDToD 1ap3k03ick4zq"}}}
+var hyperDToDForms = gocuda.Forms{Name: "devicekernels.hyperDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sinh 31gik6l95bbs6 add22 dgscwkiaszjm div22 2zu726behqyfl exp22 2209n1x1c053a expSplit 2e6h8bgud3zim expTail b9hx2r3o1n29 expm122 3doocgfandxxb expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log2E 1pusq4atbbbzd pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "hyperDToD 1ap3k03ick4zq"}}}
 
 // hyperDToDBody is hyperDToD for a block: 1 phase.
 func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -37045,7 +37051,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:37049
+//line devicekernels_gocuda.go:37055
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -37487,7 +37493,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:37491
+//line devicekernels_gocuda.go:37497
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -37504,7 +37510,7 @@ func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Ke
 	})
 }
 
-var hypotDDToDForms = gocuda.Forms{Name: "devicekernels.hypotDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Hypot 3c29vy4531y49 addSquare 3nzrv7uqvsq5w normScale 3iwmqj2odkweq prod2 2y6r6kriode6h rootSum s5cek7rfjv4h sum2 bjc5d24q4hlz"}, {Of: devicekernelsSources, Declared: "hypotDDToD 3dh737ur24oil"}}}
+var hypotDDToDForms = gocuda.Forms{Name: "devicekernels.hypotDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Hypot 3c29vy4531y49 addSquare 3nzrv7uqvsq5w normScale 3iwmqj2odkweq prod2 2y6r6kriode6h rootSum s5cek7rfjv4h sum2 bjc5d24q4hlz"}, {Of: devicekernelsSources, Declared: "hypotDDToD 3dh737ur24oil"}}}
 
 // hypotDDToDBody is hypotDDToD for a block: 1 phase.
 func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -37651,7 +37657,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:37655
+//line devicekernels_gocuda.go:37661
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -37782,7 +37788,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:37786
+//line devicekernels_gocuda.go:37792
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37799,7 +37805,7 @@ func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var integralDToDForms = gocuda.Forms{Name: "devicekernels.integralDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ceil 20b3bg02vjolj Floor 1xuhrbcdgfsfd Nearbyint 1extos826eo1i Rint 1746ruerzh9ox Round 2nvvd9lxrzkns Trunc 3id19ejpqmr8d"}, {Of: devicekernelsSources, Declared: "integralDToD 2ovdkyjzhodz8"}}}
+var integralDToDForms = gocuda.Forms{Name: "devicekernels.integralDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ceil 20b3bg02vjolj Floor 1xuhrbcdgfsfd Nearbyint 1extos826eo1i Rint 1746ruerzh9ox Round 2nvvd9lxrzkns Trunc 3id19ejpqmr8d"}, {Of: devicekernelsSources, Declared: "integralDToD 2ovdkyjzhodz8"}}}
 
 // integralDToDBody is integralDToD for a block: 1 phase.
 func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -37865,7 +37871,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37869
+//line devicekernels_gocuda.go:37875
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -37915,7 +37921,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:37919
+//line devicekernels_gocuda.go:37925
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -37932,7 +37938,7 @@ func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
 	})
 }
 
-var integralDToLForms = gocuda.Forms{Name: "devicekernels.integralDToL", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Llrint 1etdpdvplxn9d Llround 3i0rbegqdx5yj Lrint 1oy4cixc8yrnv Lround 24mxjjkuov9up Round 2nvvd9lxrzkns clampInt64 2z2jxxndkwc1c"}, {Of: devicekernelsSources, Declared: "integralDToL 1qek2kguf02xu"}}}
+var integralDToLForms = gocuda.Forms{Name: "devicekernels.integralDToL", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Llrint 1etdpdvplxn9d Llround 3i0rbegqdx5yj Lrint 1oy4cixc8yrnv Lround 24mxjjkuov9up Round 2nvvd9lxrzkns clampInt64 2z2jxxndkwc1c"}, {Of: devicekernelsSources, Declared: "integralDToL 1qek2kguf02xu"}}}
 
 // integralDToLBody is integralDToL for a block: 1 phase.
 func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -38067,7 +38073,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38071
+//line devicekernels_gocuda.go:38077
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -38186,7 +38192,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:38190
+//line devicekernels_gocuda.go:38196
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38203,7 +38209,7 @@ func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var logDToDForms = gocuda.Forms{Name: "devicekernels.logDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log 1vtcbws0ahjkw Log1p 2zwgpcc8292gk ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd logFrom 2y8c91qzjbdea logSpecial 3u37gi9ki93ar logSplit 16j8myk2xzuow logTail 18pt7vl74898j pow2 12iqlz3c1r34d sum2 bjc5d24q4hlz"}, {Of: devicekernelsSources, Declared: "logDToD 2fol70bf9mv2h"}}}
+var logDToDForms = gocuda.Forms{Name: "devicekernels.logDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Log 1vtcbws0ahjkw Log1p 2zwgpcc8292gk ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd logFrom 2y8c91qzjbdea logSpecial 3u37gi9ki93ar logSplit 16j8myk2xzuow logTail 18pt7vl74898j pow2 12iqlz3c1r34d sum2 bjc5d24q4hlz"}, {Of: devicekernelsSources, Declared: "logDToD 2fol70bf9mv2h"}}}
 
 // logDToDBody is logDToD for a block: 1 phase.
 func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -38443,7 +38449,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:38447
+//line devicekernels_gocuda.go:38453
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -38667,7 +38673,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:38671
+//line devicekernels_gocuda.go:38677
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38684,7 +38690,7 @@ func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.K
 	})
 }
 
-var minmaxDDToDForms = gocuda.Forms{Name: "devicekernels.minmaxDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fdim 259dyij5r12ub Fmax 2i78dad7pz28m Fmin 3dowowe3fp25u"}, {Of: devicekernelsSources, Declared: "minmaxDDToD 2669x6fx3hz09"}}}
+var minmaxDDToDForms = gocuda.Forms{Name: "devicekernels.minmaxDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fdim 259dyij5r12ub Fmax 2i78dad7pz28m Fmin 3dowowe3fp25u"}, {Of: devicekernelsSources, Declared: "minmaxDDToD 2669x6fx3hz09"}}}
 
 // minmaxDDToDBody is minmaxDDToD for a block: 1 phase.
 func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -38767,7 +38773,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:38771
+//line devicekernels_gocuda.go:38777
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -38834,7 +38840,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:38838
+//line devicekernels_gocuda.go:38844
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -38851,7 +38857,7 @@ func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []flo
 	})
 }
 
-var minmaxDDDToDForms = gocuda.Forms{Name: "devicekernels.minmaxDDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fma 2mivx1xssd40l"}, {Of: devicekernelsSources, Declared: "minmaxDDDToD 26i36g481fpgu"}}}
+var minmaxDDDToDForms = gocuda.Forms{Name: "devicekernels.minmaxDDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fma 2mivx1xssd40l"}, {Of: devicekernelsSources, Declared: "minmaxDDDToD 26i36g481fpgu"}}}
 
 // minmaxDDDToDBody is minmaxDDDToD for a block: 1 phase.
 func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -38891,7 +38897,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38895
+//line devicekernels_gocuda.go:38901
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -38974,7 +38980,7 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38978
+//line devicekernels_gocuda.go:38984
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -38991,7 +38997,7 @@ func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda
 	})
 }
 
-var partsDToDIntForms = gocuda.Forms{Name: "devicekernels.partsDToDInt", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Frexp 2m1r0ss0jh3lb"}, {Of: devicekernelsSources, Declared: "partsDToDInt 3r2tnswfyrnj3"}}}
+var partsDToDIntForms = gocuda.Forms{Name: "devicekernels.partsDToDInt", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Frexp 2m1r0ss0jh3lb"}, {Of: devicekernelsSources, Declared: "partsDToDInt 3r2tnswfyrnj3"}}}
 
 // partsDToDIntBody is partsDToDInt for a block: 1 phase.
 func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -39055,7 +39061,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39059
+//line devicekernels_gocuda.go:39065
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -39103,7 +39109,7 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:39107
+//line devicekernels_gocuda.go:39113
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
@@ -39120,7 +39126,7 @@ func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Ke
 	})
 }
 
-var partsDIntToDForms = gocuda.Forms{Name: "devicekernels.partsDIntToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexp g430vk94dvfn Scalbn 2x5cxd3z0iu8f pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "partsDIntToD 18xw1mmbsejvp"}}}
+var partsDIntToDForms = gocuda.Forms{Name: "devicekernels.partsDIntToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexp g430vk94dvfn Scalbn 2x5cxd3z0iu8f pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "partsDIntToD 18xw1mmbsejvp"}}}
 
 // partsDIntToDBody is partsDIntToD for a block: 1 phase.
 func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -39236,7 +39242,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:39240
+//line devicekernels_gocuda.go:39246
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -39336,7 +39342,7 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39340
+//line devicekernels_gocuda.go:39346
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -39353,7 +39359,7 @@ func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kern
 	})
 }
 
-var partsDLToDForms = gocuda.Forms{Name: "devicekernels.partsDLToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexp g430vk94dvfn Scalbln 3thphtq6o3cay pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "partsDLToD 2a1yl8feopxod"}}}
+var partsDLToDForms = gocuda.Forms{Name: "devicekernels.partsDLToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Ldexp g430vk94dvfn Scalbln 3thphtq6o3cay pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "partsDLToD 2a1yl8feopxod"}}}
 
 // partsDLToDBody is partsDLToD for a block: 1 phase.
 func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -39428,7 +39434,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39432
+//line devicekernels_gocuda.go:39438
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -39487,7 +39493,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:39491
+//line devicekernels_gocuda.go:39497
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39504,7 +39510,7 @@ func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var partsDToDForms = gocuda.Forms{Name: "devicekernels.partsDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabs 31sx5obvxsb6d Frexp 2m1r0ss0jh3lb Logb f0fi7f8soqw1 Modf 2oyuht84p8ssi"}, {Of: devicekernelsSources, Declared: "partsDToD 2u3gt1wtwnphl"}}}
+var partsDToDForms = gocuda.Forms{Name: "devicekernels.partsDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fabs 31sx5obvxsb6d Frexp 2m1r0ss0jh3lb Logb f0fi7f8soqw1 Modf 2oyuht84p8ssi"}, {Of: devicekernelsSources, Declared: "partsDToD 2u3gt1wtwnphl"}}}
 
 // partsDToDBody is partsDToD for a block: 1 phase.
 func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -39606,7 +39612,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39610
+//line devicekernels_gocuda.go:39616
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -39690,7 +39696,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:39694
+//line devicekernels_gocuda.go:39700
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
@@ -39707,7 +39713,7 @@ func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
 	})
 }
 
-var partsDToIntForms = gocuda.Forms{Name: "devicekernels.partsDToInt", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Frexp 2m1r0ss0jh3lb Ilogb 1mutonsga3mtv"}, {Of: devicekernelsSources, Declared: "partsDToInt 24slo12q7b3qe"}}}
+var partsDToIntForms = gocuda.Forms{Name: "devicekernels.partsDToInt", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Frexp 2m1r0ss0jh3lb Ilogb 1mutonsga3mtv"}, {Of: devicekernelsSources, Declared: "partsDToInt 24slo12q7b3qe"}}}
 
 // partsDToIntBody is partsDToInt for a block: 1 phase.
 func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -39779,7 +39785,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:39783
+//line devicekernels_gocuda.go:39789
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -39835,7 +39841,7 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:39839
+//line devicekernels_gocuda.go:39845
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39852,7 +39858,7 @@ func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Ke
 	})
 }
 
-var partsDDToDForms = gocuda.Forms{Name: "devicekernels.partsDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysign 7nusg4v01pmj Nextafter e2l7a0mxgj2s"}, {Of: devicekernelsSources, Declared: "partsDDToD 1mltzvmyb8grb"}}}
+var partsDDToDForms = gocuda.Forms{Name: "devicekernels.partsDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Copysign 7nusg4v01pmj Nextafter e2l7a0mxgj2s"}, {Of: devicekernelsSources, Declared: "partsDDToD 1mltzvmyb8grb"}}}
 
 // partsDDToDBody is partsDDToD for a block: 1 phase.
 func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -39924,7 +39930,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39928
+//line devicekernels_gocuda.go:39934
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -39980,7 +39986,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39984
+//line devicekernels_gocuda.go:39990
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -39997,7 +40003,7 @@ func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
 	})
 }
 
-var partsDToBForms = gocuda.Forms{Name: "devicekernels.partsDToB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isfinite 1a10cgzflts71 Isinf 2gtvtirmz42cm Isnan 1pms8p12yhuw3 Signbit 23p7io7eqw7zj"}, {Of: devicekernelsSources, Declared: "partsDToB k1xc7e9xfyto"}}}
+var partsDToBForms = gocuda.Forms{Name: "devicekernels.partsDToB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isfinite 1a10cgzflts71 Isinf 2gtvtirmz42cm Isnan 1pms8p12yhuw3 Signbit 23p7io7eqw7zj"}, {Of: devicekernelsSources, Declared: "partsDToB k1xc7e9xfyto"}}}
 
 // partsDToBBody is partsDToB for a block: 1 phase.
 func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -40046,7 +40052,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40050
+//line devicekernels_gocuda.go:40056
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -40079,7 +40085,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:40083
+//line devicekernels_gocuda.go:40089
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40096,7 +40102,7 @@ func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kern
 	})
 }
 
-var powDDToDForms = gocuda.Forms{Name: "devicekernels.powDDToD", Read: []gocuda.Read{{Of: deviceSources, Declared: "Pow 1oe7n2lcwr4fu addLn2 1e8g24tstzz43 atanhTail rh284mua2b9w exp22 2209n1x1c053a expSplit 2e6h8bgud3zim expTail b9hx2r3o1n29 expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log1pSum 1c13nwabri73r log22 1ua7af11yaq4v log2E 1pusq4atbbbzd logSplit 16j8myk2xzuow mul22 41iqa60g0cvo pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "powDDToD 3rjzb1wb2hxl"}}}
+var powDDToDForms = gocuda.Forms{Name: "devicekernels.powDDToD", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Pow 1oe7n2lcwr4fu addLn2 1e8g24tstzz43 atanhTail rh284mua2b9w exp22 2209n1x1c053a expSplit 2e6h8bgud3zim expTail b9hx2r3o1n29 expm1Sum 19pk6o1wfj48q fast2 ob20d9c95krp ln2Rest 1pusq4atbbbzd ln2Top 1pusq4atbbbzd log1pSum 1c13nwabri73r log22 1ua7af11yaq4v log2E 1pusq4atbbbzd logSplit 16j8myk2xzuow mul22 41iqa60g0cvo pow2 12iqlz3c1r34d prod2 2y6r6kriode6h sum2 bjc5d24q4hlz times2 2f4nk847w7l6q"}, {Of: devicekernelsSources, Declared: "powDDToD 3rjzb1wb2hxl"}}}
 
 // powDDToDBody is powDDToD for a block: 1 phase.
 func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -40666,7 +40672,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40670
+//line devicekernels_gocuda.go:40676
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40683,7 +40689,7 @@ func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var powDToDForms = gocuda.Forms{Name: "devicekernels.powDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cbrt ljel44s1xtqd Rsqrt 3dqv358s6d7nx Sqrt 1q4fjkhrkbxht cbrt22 yscl5curb3sy cbrtSplit 1tcu4elksrfcm cbrtStart aawunnbpsafo pow2 12iqlz3c1r34d prod2 2y6r6kriode6h"}, {Of: devicekernelsSources, Declared: "powDToD fg9droap72nv"}}}
+var powDToDForms = gocuda.Forms{Name: "devicekernels.powDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cbrt ljel44s1xtqd Rsqrt 3dqv358s6d7nx Sqrt 1q4fjkhrkbxht cbrt22 yscl5curb3sy cbrtSplit 1tcu4elksrfcm cbrtStart aawunnbpsafo pow2 12iqlz3c1r34d prod2 2y6r6kriode6h"}, {Of: devicekernelsSources, Declared: "powDToD fg9droap72nv"}}}
 
 // powDToDBody is powDToD for a block: 1 phase.
 func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -40840,7 +40846,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40844
+//line devicekernels_gocuda.go:40850
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -40981,7 +40987,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:40985
+//line devicekernels_gocuda.go:40991
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40995,7 +41001,7 @@ func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) 
 	})
 }
 
-var remainderCallsDDToDForms = gocuda.Forms{Name: "devicekernels.remainderCallsDDToD", Read: []gocuda.Read{{Of: deviceSources, Declared: "Fmod 9njf03p4zyoq Remainder 206lzvys2fqba Remquo 2ykixquqgsqou assemble 31i0lx985slvy divide 322p3dpx8j84u mantissa t9psv73okmm1 pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "remainderCallsDDToD ac31q86zvpkj"}}}
+var remainderCallsDDToDForms = gocuda.Forms{Name: "devicekernels.remainderCallsDDToD", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Fmod 9njf03p4zyoq Remainder 206lzvys2fqba Remquo 2ykixquqgsqou assemble 31i0lx985slvy divide 322p3dpx8j84u mantissa t9psv73okmm1 pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "remainderCallsDDToD ac31q86zvpkj"}}}
 
 // remainderCallsDDToDBody is remainderCallsDDToD for a block: 1 phase.
 func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -41113,6 +41119,8 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 							}
 //line ../../device/remainder.go:28
 							for n2 > 0 {
+//line ../../device/remainder.go:28
+								p.Poll()
 //line ../../device/remainder.go:29
 								s3 := min(n2, uint64(64))
 //line ../../device/remainder.go:31
@@ -41264,6 +41272,8 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 							}
 //line ../../device/remainder.go:28
 							for n3 > 0 {
+//line ../../device/remainder.go:28
+								p.Poll()
 //line ../../device/remainder.go:29
 								s6 := min(n3, uint64(64))
 //line ../../device/remainder.go:31
@@ -41368,7 +41378,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:41372
+//line devicekernels_gocuda.go:41382
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -41477,6 +41487,8 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 				}
 //line ../../device/remainder.go:28
 				for n2 > 0 {
+//line ../../device/remainder.go:28
+					p.Poll()
 //line ../../device/remainder.go:29
 					s3 := min(n2, uint64(64))
 //line ../../device/remainder.go:31
@@ -41628,6 +41640,8 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 				}
 //line ../../device/remainder.go:28
 				for n3 > 0 {
+//line ../../device/remainder.go:28
+					p.Poll()
 //line ../../device/remainder.go:29
 					s6 := min(n3, uint64(64))
 //line ../../device/remainder.go:31
@@ -41728,7 +41742,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:41732
+//line devicekernels_gocuda.go:41746
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
@@ -41742,7 +41756,7 @@ func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float
 	})
 }
 
-var remainderCallsDDToDIntForms = gocuda.Forms{Name: "devicekernels.remainderCallsDDToDInt", Read: []gocuda.Read{{Of: deviceSources, Declared: "Remquo 2ykixquqgsqou assemble 31i0lx985slvy divide 322p3dpx8j84u mantissa t9psv73okmm1 pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "remainderCallsDDToDInt 37usmfk49k87o"}}}
+var remainderCallsDDToDIntForms = gocuda.Forms{Name: "devicekernels.remainderCallsDDToDInt", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Remquo 2ykixquqgsqou assemble 31i0lx985slvy divide 322p3dpx8j84u mantissa t9psv73okmm1 pow2 12iqlz3c1r34d"}, {Of: devicekernelsSources, Declared: "remainderCallsDDToDInt 37usmfk49k87o"}}}
 
 // remainderCallsDDToDIntBody is remainderCallsDDToDInt for a block: 1 phase.
 func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out1 []float64, out2 []int32) {
@@ -41864,6 +41878,8 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 							}
 //line ../../device/remainder.go:28
 							for n2 > 0 {
+//line ../../device/remainder.go:28
+								p.Poll()
 //line ../../device/remainder.go:29
 								s3 := min(n2, uint64(64))
 //line ../../device/remainder.go:31
@@ -41969,7 +41985,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41973
+//line devicekernels_gocuda.go:41989
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -42082,6 +42098,8 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 				}
 //line ../../device/remainder.go:28
 				for n2 > 0 {
+//line ../../device/remainder.go:28
+					p.Poll()
 //line ../../device/remainder.go:29
 					s3 := min(n2, uint64(64))
 //line ../../device/remainder.go:31
@@ -42183,7 +42201,7 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:42187
+//line devicekernels_gocuda.go:42205
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -42200,7 +42218,7 @@ func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var trigDToDForms = gocuda.Forms{Name: "devicekernels.trigDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cos 2vftw18uel2ux Sin 3qp270polx5tl Tan 11rrk2nk7fvky cos22 2d68qv12v9k70 cosTail sntpff0oetj4 fast2 ob20d9c95krp halfPi1 3cow6tty6k798 halfPi2 3cow6tty6k798 halfPi3 3cow6tty6k798 halfPi4 3cow6tty6k798 prod2 2y6r6kriode6h quarters 3s26gf7qiprrl quartersNear 2sqd6jsinynyn sin22 2mvcbkxzylxv4 sinTail yx80op87t75p sum2 bjc5d24q4hlz twoOverPi 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "trigDToD 1p8ekn4mbeej8"}}}
+var trigDToDForms = gocuda.Forms{Name: "devicekernels.trigDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cos 2vftw18uel2ux Sin 3qp270polx5tl Tan 11rrk2nk7fvky cos22 2d68qv12v9k70 cosTail sntpff0oetj4 fast2 ob20d9c95krp halfPi1 3cow6tty6k798 halfPi2 3cow6tty6k798 halfPi3 3cow6tty6k798 halfPi4 3cow6tty6k798 prod2 2y6r6kriode6h quarters 3s26gf7qiprrl quartersNear 2sqd6jsinynyn sin22 2mvcbkxzylxv4 sinTail yx80op87t75p sum2 bjc5d24q4hlz twoOverPi 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "trigDToD 1p8ekn4mbeej8"}}}
 
 // trigDToDBody is trigDToD for a block: 1 phase.
 func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -42773,7 +42791,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:42777
+//line devicekernels_gocuda.go:42795
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -43330,7 +43348,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43334
+//line devicekernels_gocuda.go:43352
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43347,7 +43365,7 @@ func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var trigCallsDToDForms = gocuda.Forms{Name: "devicekernels.trigCallsDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sincos 1tdeqi44d2440 cos22 2d68qv12v9k70 cosTail sntpff0oetj4 fast2 ob20d9c95krp halfPi1 3cow6tty6k798 halfPi2 3cow6tty6k798 halfPi3 3cow6tty6k798 halfPi4 3cow6tty6k798 prod2 2y6r6kriode6h quarters 3s26gf7qiprrl quartersNear 2sqd6jsinynyn sin22 2mvcbkxzylxv4 sinTail yx80op87t75p sincosOf 2g8mqap9qv5ir sum2 bjc5d24q4hlz twoOverPi 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "trigCallsDToD o5v715a2b8x0"}}}
+var trigCallsDToDForms = gocuda.Forms{Name: "devicekernels.trigCallsDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Sincos 1tdeqi44d2440 cos22 2d68qv12v9k70 cosTail sntpff0oetj4 fast2 ob20d9c95krp halfPi1 3cow6tty6k798 halfPi2 3cow6tty6k798 halfPi3 3cow6tty6k798 halfPi4 3cow6tty6k798 prod2 2y6r6kriode6h quarters 3s26gf7qiprrl quartersNear 2sqd6jsinynyn sin22 2mvcbkxzylxv4 sinTail yx80op87t75p sincosOf 2g8mqap9qv5ir sum2 bjc5d24q4hlz twoOverPi 3cow6tty6k798"}, {Of: devicekernelsSources, Declared: "trigCallsDToD o5v715a2b8x0"}}}
 
 // trigCallsDToDBody is trigCallsDToD for a block: 1 phase.
 func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -43578,7 +43596,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:43582
+//line devicekernels_gocuda.go:43600
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -43792,7 +43810,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:43796
+//line devicekernels_gocuda.go:43814
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43809,7 +43827,7 @@ func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) g
 	})
 }
 
-var generic32Forms = gocuda.Forms{Name: "devicekernels.generic32", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxLop3 1vtbq19kw8ma0 PtxMul24Hi 2gnzuy34jr3ci PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf PtxSzextClamp dcz3dtb4t37w PtxSzextWrap zkcz02dl8ctw bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic32 3fdlm3gsqq95t"}}}
+var generic32Forms = gocuda.Forms{Name: "devicekernels.generic32", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxLop3 1vtbq19kw8ma0 PtxMul24Hi 2gnzuy34jr3ci PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf PtxSzextClamp dcz3dtb4t37w PtxSzextWrap zkcz02dl8ctw bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic32 3fdlm3gsqq95t"}}}
 
 // generic32Body is generic32 for a block: 1 phase.
 func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -44241,7 +44259,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44245
+//line devicekernels_gocuda.go:44263
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -44660,7 +44678,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44664
+//line devicekernels_gocuda.go:44682
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44677,7 +44695,7 @@ func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32)
 	})
 }
 
-var genericDotsForms = gocuda.Forms{Name: "devicekernels.genericDots", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Dp2aHi 3bokixv090oko Dp2aLo 3hbyd7ttfddsf Dp4a 2lmfivvnqvpes"}, {Of: devicekernelsSources, Declared: "genericDots 129h26ttqtpcs"}}}
+var genericDotsForms = gocuda.Forms{Name: "devicekernels.genericDots", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Dp2aHi 3bokixv090oko Dp2aLo 3hbyd7ttfddsf Dp4a 2lmfivvnqvpes"}, {Of: devicekernelsSources, Declared: "genericDots 129h26ttqtpcs"}}}
 
 // genericDotsBody is genericDots for a block: 1 phase.
 func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -44751,7 +44769,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:44755
+//line devicekernels_gocuda.go:44773
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -44809,7 +44827,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44813
+//line devicekernels_gocuda.go:44831
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -44826,7 +44844,7 @@ func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) g
 	})
 }
 
-var generic64Forms = gocuda.Forms{Name: "devicekernels.generic64", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic64 3403m4ziu3507"}}}
+var generic64Forms = gocuda.Forms{Name: "devicekernels.generic64", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Integer 3nsct6ktcpd38 Max 2kw2sj72lhl5f Min 1jwqlne4b1orr PtxAbs 3n7n7j86hiqfa PtxBfe n13iomkj97yq PtxBfi 23jw7ih2cht37 PtxBfind l1y4693c1er1 PtxCnot 1z3hn1pghkz5t PtxDiv 38c8d5pt088ta PtxInteger 1mkith80psho7 PtxNeg 3fgvcey5ncsha PtxRem 266skoakdg7z3 PtxSad 7ykyu6191nzf bitsOf 2jyr3heha0j98"}, {Of: devicekernelsSources, Declared: "generic64 3403m4ziu3507"}}}
 
 // generic64Body is generic64 for a block: 1 phase.
 func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -45165,7 +45183,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:45169
+//line devicekernels_gocuda.go:45187
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45491,7 +45509,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45495
+//line devicekernels_gocuda.go:45513
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45508,7 +45526,7 @@ func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kerne
 	})
 }
 
-var comparedForms = gocuda.Forms{Name: "devicekernels.compared", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cmp 2vol9ss4g00ro CmpEq ktxlyr37iy06 CmpGe ktxlyr37iy06 CmpGeu ktxlyr37iy06 CmpGt ktxlyr37iy06 CmpHi ktxlyr37iy06 CmpLe ktxlyr37iy06 CmpLeu ktxlyr37iy06 CmpLt ktxlyr37iy06 CmpNan ktxlyr37iy06 CmpNe ktxlyr37iy06 CmpNum ktxlyr37iy06 FloatAsInt 305qlknciihjb FloatAsUint 2anaz3hl2rb82 PtxInteger 1mkith80psho7 PtxNumber 2sxm4du7zxvku PtxSelp 7g7fvhnrv1z0 PtxSet 1ewvdllk86dtf PtxSetBool 261xowhmznosj PtxSetp 2sw9vwykm1tym PtxSlct 2fl36g681iliu"}, {Of: devicekernelsSources, Declared: "compared 1cv086jgb4xd"}}}
+var comparedForms = gocuda.Forms{Name: "devicekernels.compared", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cmp 2vol9ss4g00ro CmpEq ktxlyr37iy06 CmpGe ktxlyr37iy06 CmpGeu ktxlyr37iy06 CmpGt ktxlyr37iy06 CmpHi ktxlyr37iy06 CmpLe ktxlyr37iy06 CmpLeu ktxlyr37iy06 CmpLt ktxlyr37iy06 CmpNan ktxlyr37iy06 CmpNe ktxlyr37iy06 CmpNum ktxlyr37iy06 FloatAsInt 305qlknciihjb FloatAsUint 2anaz3hl2rb82 PtxInteger 1mkith80psho7 PtxNumber 2sxm4du7zxvku PtxSelp 7g7fvhnrv1z0 PtxSet 1ewvdllk86dtf PtxSetBool 261xowhmznosj PtxSetp 2sw9vwykm1tym PtxSlct 2fl36g681iliu"}, {Of: devicekernelsSources, Declared: "compared 1cv086jgb4xd"}}}
 
 // comparedBody is compared for a block: 1 phase.
 func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -45892,7 +45910,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45896
+//line devicekernels_gocuda.go:45914
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -46260,7 +46278,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:46264
+//line devicekernels_gocuda.go:46282
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46277,7 +46295,7 @@ func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kerne
 	})
 }
 
-var norms32Forms = gocuda.Forms{Name: "devicekernels.norms32", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isinff 147j9j0ptd49d Norm4df g00bb2vwxyxh Rnorm4df a8wua3ojnukq squares f4fmb5r5rqj1"}, {Of: devicekernelsSources, Declared: "norms32 dv0rs0317mjz"}}}
+var norms32Forms = gocuda.Forms{Name: "devicekernels.norms32", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Isinff 147j9j0ptd49d Norm4df g00bb2vwxyxh Rnorm4df a8wua3ojnukq squares f4fmb5r5rqj1"}, {Of: devicekernelsSources, Declared: "norms32 dv0rs0317mjz"}}}
 
 // norms32Body is norms32 for a block: 1 phase.
 func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -46385,7 +46403,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46389
+//line devicekernels_gocuda.go:46407
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46477,7 +46495,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46481
+//line devicekernels_gocuda.go:46499
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -46494,7 +46512,7 @@ func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32)
 	})
 }
 
-var philoxWordsForms = gocuda.Forms{Name: "devicekernels.philoxWords", Read: []gocuda.Read{{Of: deviceSources, Declared: "Philox4x32 s4gfn8pbozv5 philoxM0 48z3l8jdhf29 philoxM1 48z3l8jdhf29 philoxW0 48z3l8jdhf29 philoxW1 48z3l8jdhf29"}, {Of: devicekernelsSources, Declared: "philoxWords 2mvmjgf079gg"}}}
+var philoxWordsForms = gocuda.Forms{Name: "devicekernels.philoxWords", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Philox4x32 s4gfn8pbozv5 philoxM0 48z3l8jdhf29 philoxM1 48z3l8jdhf29 philoxW0 48z3l8jdhf29 philoxW1 48z3l8jdhf29"}, {Of: devicekernelsSources, Declared: "philoxWords 2mvmjgf079gg"}}}
 
 // philoxWordsBody is philoxWords for a block: 1 phase.
 func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -46585,7 +46603,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:46589
+//line devicekernels_gocuda.go:46607
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -46657,7 +46675,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:46661
+//line devicekernels_gocuda.go:46679
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -46674,7 +46692,7 @@ func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.K
 	})
 }
 
-var philoxUniformForms = gocuda.Forms{Name: "devicekernels.philoxUniform", Read: []gocuda.Read{{Of: deviceSources, Declared: "Float4 35la8afehm6i7 NewPhilox 269k5vwgjtt4q Philox 2mq3zn4fmp2h9 Philox.Skipahead 2vqvf06v3vw2h Philox.SkipaheadSequence 3fsk6lud88qkj Philox.Uint32 w8dn62p465ph Philox.Uint4 fjhwqf4gvjk Philox.Uint64 3lfop8fa8uub7 Philox.Uniform 1go87dj7gx7rk Philox.Uniform4 2hpjd38vsjki0 Philox.UniformDouble sq2ddc8bap8l Philox.advance 1o9vraujqjow1 Philox.block 46s0ndh137tp Philox.next hphhgvtaimex Philox4x32 s4gfn8pbozv5 Uint2 v2w0fzoe5gl2 Uint4 3jxqss3ztv30f philoxM0 48z3l8jdhf29 philoxM1 48z3l8jdhf29 philoxUniform32 36cdxg6lym7n3 philoxW0 48z3l8jdhf29 philoxW1 48z3l8jdhf29"}, {Of: devicekernelsSources, Declared: "philoxUniform 30omltyxzyf6f"}}}
+var philoxUniformForms = gocuda.Forms{Name: "devicekernels.philoxUniform", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float4 35la8afehm6i7 NewPhilox 269k5vwgjtt4q Philox 2mq3zn4fmp2h9 Philox.Skipahead 2vqvf06v3vw2h Philox.SkipaheadSequence 3fsk6lud88qkj Philox.Uint32 w8dn62p465ph Philox.Uint4 fjhwqf4gvjk Philox.Uint64 3lfop8fa8uub7 Philox.Uniform 1go87dj7gx7rk Philox.Uniform4 2hpjd38vsjki0 Philox.UniformDouble sq2ddc8bap8l Philox.advance 1o9vraujqjow1 Philox.block 46s0ndh137tp Philox.next hphhgvtaimex Philox4x32 s4gfn8pbozv5 Uint2 v2w0fzoe5gl2 Uint4 3jxqss3ztv30f philoxM0 48z3l8jdhf29 philoxM1 48z3l8jdhf29 philoxUniform32 36cdxg6lym7n3 philoxW0 48z3l8jdhf29 philoxW1 48z3l8jdhf29"}, {Of: devicekernelsSources, Declared: "philoxUniform 30omltyxzyf6f"}}}
 
 // philoxUniformBody is philoxUniform for a block: 1 phase.
 func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -47585,7 +47603,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:47589
+//line devicekernels_gocuda.go:47607
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -48482,7 +48500,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48486
+//line devicekernels_gocuda.go:48504
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48499,7 +48517,7 @@ func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Ke
 	})
 }
 
-var philoxNormalForms = gocuda.Forms{Name: "devicekernels.philoxNormal", Read: []gocuda.Read{{Of: deviceSources, Declared: "NewPhilox 269k5vwgjtt4q Philox 2mq3zn4fmp2h9 Philox.LogNormal mqgnlzltvm65 Philox.Normal 17pty48hk8647 Philox.NormalDouble 2fc1a4zabi63n Philox.Poisson 8fsfl6rs40da Philox.Skipahead 2vqvf06v3vw2h Philox.Uint32 w8dn62p465ph Philox.Uint4 fjhwqf4gvjk Philox.advance 1o9vraujqjow1 Philox.block 46s0ndh137tp Philox.next hphhgvtaimex Philox4x32 s4gfn8pbozv5 Uint2 v2w0fzoe5gl2 Uint4 3jxqss3ztv30f boxMuller 21voanrwuhe1p boxMullerDouble 37xslvef2af3l ln2High 36ke0gf4a2ksf ln2Low 36ke0gf4a2ksf logNormal32 2176fict3iybx logPoisson 1kca5vrxrvve1 philoxM0 48z3l8jdhf29 philoxM1 48z3l8jdhf29 philoxOpen 195nt7ngm8c09 philoxUniform32 36cdxg6lym7n3 philoxUniform64 2h50r5m8ieyic philoxW0 48z3l8jdhf29 philoxW1 48z3l8jdhf29 seriesExp 2qtnv2uc2dq1i seriesLog 3a196oeqej53v seriesLog1p 4ijyzo9hjvt4 seriesSincosPi z6zsm3dcmwal spareLogNormal 2swacfouu1oe0 spareNone 2swacfouu1oe0 spareNormal 2swacfouu1oe0"}, {Of: devicekernelsSources, Declared: "philoxNormal 3v3chb9azzyqh"}}}
+var philoxNormalForms = gocuda.Forms{Name: "devicekernels.philoxNormal", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "NewPhilox 269k5vwgjtt4q Philox 2mq3zn4fmp2h9 Philox.LogNormal mqgnlzltvm65 Philox.Normal 17pty48hk8647 Philox.NormalDouble 2fc1a4zabi63n Philox.Poisson 8fsfl6rs40da Philox.Skipahead 2vqvf06v3vw2h Philox.Uint32 w8dn62p465ph Philox.Uint4 fjhwqf4gvjk Philox.advance 1o9vraujqjow1 Philox.block 46s0ndh137tp Philox.next hphhgvtaimex Philox4x32 s4gfn8pbozv5 Uint2 v2w0fzoe5gl2 Uint4 3jxqss3ztv30f boxMuller 21voanrwuhe1p boxMullerDouble 37xslvef2af3l ln2High 36ke0gf4a2ksf ln2Low 36ke0gf4a2ksf logNormal32 2176fict3iybx logPoisson 1kca5vrxrvve1 philoxM0 48z3l8jdhf29 philoxM1 48z3l8jdhf29 philoxOpen 195nt7ngm8c09 philoxUniform32 36cdxg6lym7n3 philoxUniform64 2h50r5m8ieyic philoxW0 48z3l8jdhf29 philoxW1 48z3l8jdhf29 seriesExp 2qtnv2uc2dq1i seriesLog 3a196oeqej53v seriesLog1p 4ijyzo9hjvt4 seriesSincosPi z6zsm3dcmwal spareLogNormal 2swacfouu1oe0 spareNone 2swacfouu1oe0 spareNormal 2swacfouu1oe0"}, {Of: devicekernelsSources, Declared: "philoxNormal 3v3chb9azzyqh"}}}
 
 // philoxNormalBody is philoxNormal for a block: 1 phase.
 func philoxNormalBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -49866,6 +49884,8 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 							if !(p8 > least) {
 								break
 							}
+//line ../../device/poisson.go:27
+							p.Poll()
 //line ../../device/poisson.go:28
 							k3 += 1
 						}
@@ -49884,6 +49904,8 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 						take := 0.9277 - 3.6224/(b12-2)
 //line ../../device/poisson.go:37
 						for {
+//line ../../device/poisson.go:37
+							p.Poll()
 //line ../../device/philox.go:122
 							r43 := sOutX2
 //line ../../device/philox.go:123
@@ -50372,7 +50394,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:50376
+//line devicekernels_gocuda.go:50398
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -50386,7 +50408,7 @@ func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32)
 	})
 }
 
-var scalarVideoForms = gocuda.Forms{Name: "devicekernels.scalarVideo", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cmp 2vol9ss4g00ro CmpEq ktxlyr37iy06 CmpGe ktxlyr37iy06 CmpGt ktxlyr37iy06 CmpLe ktxlyr37iy06 CmpLt ktxlyr37iy06 CmpNan ktxlyr37iy06 CmpNe ktxlyr37iy06 Llabs hqu2xv4nmiz PtxInteger 1mkith80psho7 PtxNumber 2sxm4du7zxvku PtxSetp 2sw9vwykm1tym PtxVabsdiff 3ikfjmn4yfmai PtxVadd 1aki1bkn6uqg9 PtxVmad 1lvnj3l227sdx PtxVmax 3kzz8gy9oqt6e PtxVmin b81yl0ssib4m PtxVset 2fp20r8duhjjw PtxVshl ua6c7b80m2si PtxVshr 3u0ekjp3q2wyo PtxVsub 18wbensaxl0o Video 3epe10hpovucm Video.distance 205q23w17b1mc Video.finish 24tnuwx4qbjkb Video.operands 1fkm3dnhdsns5 VideoAdd k45ztxuas1dd VideoB0 367x3eni3mauj VideoB1 367x3eni3mauj VideoB3 367x3eni3mauj VideoH0 367x3eni3mauj VideoMad 3edteq52i26gh VideoMax k45ztxuas1dd VideoMergeB0 k45ztxuas1dd VideoMergeB2 k45ztxuas1dd VideoMergeH0 k45ztxuas1dd VideoMergeH1 k45ztxuas1dd VideoMin k45ztxuas1dd VideoPart 2st7q8pni77g2 VideoS32 22v4iphf5171 VideoShift 294a2iezkteu3 VideoShr xx7z6h1o5tpw VideoShr15 1y9r1edm2xrf4 VideoShr7 1y9r1edm2xrf4 VideoThen 2oat3hn6rsp88 VideoType ndcps18kooa7 VideoType.operand oyd9itqw6jtk VideoU32 22v4iphf5171 VideoWrap 3aotjhekaycau"}, {Of: devicekernelsSources, Declared: "scalarVideo xlcrkdqubcv0"}}}
+var scalarVideoForms = gocuda.Forms{Name: "devicekernels.scalarVideo", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Cmp 2vol9ss4g00ro CmpEq ktxlyr37iy06 CmpGe ktxlyr37iy06 CmpGt ktxlyr37iy06 CmpLe ktxlyr37iy06 CmpLt ktxlyr37iy06 CmpNan ktxlyr37iy06 CmpNe ktxlyr37iy06 Llabs hqu2xv4nmiz PtxInteger 1mkith80psho7 PtxNumber 2sxm4du7zxvku PtxSetp 2sw9vwykm1tym PtxVabsdiff 3ikfjmn4yfmai PtxVadd 1aki1bkn6uqg9 PtxVmad 1lvnj3l227sdx PtxVmax 3kzz8gy9oqt6e PtxVmin b81yl0ssib4m PtxVset 2fp20r8duhjjw PtxVshl ua6c7b80m2si PtxVshr 3u0ekjp3q2wyo PtxVsub 18wbensaxl0o Video 3epe10hpovucm Video.distance 205q23w17b1mc Video.finish 24tnuwx4qbjkb Video.operands 1fkm3dnhdsns5 VideoAdd k45ztxuas1dd VideoB0 367x3eni3mauj VideoB1 367x3eni3mauj VideoB3 367x3eni3mauj VideoH0 367x3eni3mauj VideoMad 3edteq52i26gh VideoMax k45ztxuas1dd VideoMergeB0 k45ztxuas1dd VideoMergeB2 k45ztxuas1dd VideoMergeH0 k45ztxuas1dd VideoMergeH1 k45ztxuas1dd VideoMin k45ztxuas1dd VideoPart 2st7q8pni77g2 VideoS32 22v4iphf5171 VideoShift 294a2iezkteu3 VideoShr xx7z6h1o5tpw VideoShr15 1y9r1edm2xrf4 VideoShr7 1y9r1edm2xrf4 VideoThen 2oat3hn6rsp88 VideoType ndcps18kooa7 VideoType.operand oyd9itqw6jtk VideoU32 22v4iphf5171 VideoWrap 3aotjhekaycau"}, {Of: devicekernelsSources, Declared: "scalarVideo xlcrkdqubcv0"}}}
 
 // scalarVideoBody is scalarVideo for a block: 1 phase.
 func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -52034,7 +52056,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:52038
+//line devicekernels_gocuda.go:52060
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -53669,7 +53691,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:53673
+//line devicekernels_gocuda.go:53695
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -53686,7 +53708,7 @@ func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32)
 	})
 }
 
-var vectorVideoForms = gocuda.Forms{Name: "devicekernels.vectorVideo", Read: []gocuda.Read{{Of: deviceSources, Declared: "Abs 1riu2mtg5nufz Cmp 2vol9ss4g00ro CmpEq ktxlyr37iy06 CmpGe ktxlyr37iy06 CmpGt ktxlyr37iy06 CmpLe ktxlyr37iy06 CmpLt ktxlyr37iy06 CmpNan ktxlyr37iy06 CmpNe ktxlyr37iy06 PtxInteger 1mkith80psho7 PtxNumber 2sxm4du7zxvku PtxSetp 2sw9vwykm1tym PtxVabsdiff4 30j2b59qr5p PtxVadd2 36pyyj0wvit0c PtxVavrg4 1ptpnr4z1131n PtxVmin2 3uz9c0b4rl9n6 PtxVset2 2pdqiq6lcl0e VideoAccumulate 1qjp57jxh0wt6 VideoMask 792tm8mjiz9j VideoMode edndlp0ijoj0 VideoParts 21c6hfxuov4kt VideoS32 22v4iphf5171 VideoSat 1qjp57jxh0wt6 VideoSelect 1rmp30e3pg867 VideoSimd 22x10raoblqln VideoSimd.video 1416tdeo0dhmt VideoType ndcps18kooa7 VideoType.part 1b56c39kei0b4 videoAbsdiff 1ihgw1qieby06 videoAdd 1ihgw1qieby06 videoAvrg 1ihgw1qieby06 videoMax 1ihgw1qieby06 videoMin 1ihgw1qieby06 videoSelected y9m9ljslao8y videoSet 1ihgw1qieby06 videoSub 1ihgw1qieby06"}, {Of: devicekernelsSources, Declared: "vectorVideo 15b4yq3mjwaie"}}}
+var vectorVideoForms = gocuda.Forms{Name: "devicekernels.vectorVideo", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Abs 1riu2mtg5nufz Cmp 2vol9ss4g00ro CmpEq ktxlyr37iy06 CmpGe ktxlyr37iy06 CmpGt ktxlyr37iy06 CmpLe ktxlyr37iy06 CmpLt ktxlyr37iy06 CmpNan ktxlyr37iy06 CmpNe ktxlyr37iy06 PtxInteger 1mkith80psho7 PtxNumber 2sxm4du7zxvku PtxSetp 2sw9vwykm1tym PtxVabsdiff4 30j2b59qr5p PtxVadd2 36pyyj0wvit0c PtxVavrg4 1ptpnr4z1131n PtxVmin2 3uz9c0b4rl9n6 PtxVset2 2pdqiq6lcl0e VideoAccumulate 1qjp57jxh0wt6 VideoMask 792tm8mjiz9j VideoMode edndlp0ijoj0 VideoParts 21c6hfxuov4kt VideoS32 22v4iphf5171 VideoSat 1qjp57jxh0wt6 VideoSelect 1rmp30e3pg867 VideoSimd 22x10raoblqln VideoSimd.video 1416tdeo0dhmt VideoType ndcps18kooa7 VideoType.part 1b56c39kei0b4 videoAbsdiff 1ihgw1qieby06 videoAdd 1ihgw1qieby06 videoAvrg 1ihgw1qieby06 videoMax 1ihgw1qieby06 videoMin 1ihgw1qieby06 videoSelected y9m9ljslao8y videoSet 1ihgw1qieby06 videoSub 1ihgw1qieby06"}, {Of: devicekernelsSources, Declared: "vectorVideo 15b4yq3mjwaie"}}}
 
 // vectorVideoBody is vectorVideo for a block: 1 phase.
 func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -54772,7 +54794,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:54776
+//line devicekernels_gocuda.go:54798
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -54789,7 +54811,7 @@ func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []devic
 	})
 }
 
-var vectorsFloat4Forms = gocuda.Forms{Name: "devicekernels.vectorsFloat4", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float4 35la8afehm6i7 Float4.Abs t6adgeotrr1g Float4.Add 1g2ju2v2p3q4f Float4.Clamp 1xqd8ttd0em0 Float4.Div 20c0ubf6ykl8v Float4.Dot 24fatnrwdwu7z Float4.Floor 2ywos8igfmol2 Float4.Length 1oz0qsicxt1jx Float4.Lerp 2kq3aqdlfgxlg Float4.Max 3mwrr5jhhdzo8 Float4.Min 1sh7f5p5ekfme Float4.Mul 2wpha25ou1t88 Float4.Neg 8axrd681bnlm Float4.Sub 3w2obvznvuxw MakeFloat4 u06qcgtjzsin PtxMaxF32 15n8rvqqrzv2z PtxMinF32 3k081ismtvpkp ptxNaN32 1389apr5mr918"}, {Of: devicekernelsSources, Declared: "vectorsFloat4 260cbuhj04oy8"}}}
+var vectorsFloat4Forms = gocuda.Forms{Name: "devicekernels.vectorsFloat4", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float4 35la8afehm6i7 Float4.Abs t6adgeotrr1g Float4.Add 1g2ju2v2p3q4f Float4.Clamp 1xqd8ttd0em0 Float4.Div 20c0ubf6ykl8v Float4.Dot 24fatnrwdwu7z Float4.Floor 2ywos8igfmol2 Float4.Length 1oz0qsicxt1jx Float4.Lerp 2kq3aqdlfgxlg Float4.Max 3mwrr5jhhdzo8 Float4.Min 1sh7f5p5ekfme Float4.Mul 2wpha25ou1t88 Float4.Neg 8axrd681bnlm Float4.Sub 3w2obvznvuxw MakeFloat4 u06qcgtjzsin PtxMaxF32 15n8rvqqrzv2z PtxMinF32 3k081ismtvpkp ptxNaN32 1389apr5mr918"}, {Of: devicekernelsSources, Declared: "vectorsFloat4 260cbuhj04oy8"}}}
 
 // vectorsFloat4Body is vectorsFloat4 for a block: 1 phase.
 func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -55100,7 +55122,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55104
+//line devicekernels_gocuda.go:55126
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -55395,7 +55417,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55399
+//line devicekernels_gocuda.go:55421
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -55412,7 +55434,7 @@ func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []devic
 	})
 }
 
-var vectorsFloat3Forms = gocuda.Forms{Name: "devicekernels.vectorsFloat3", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2 2lrzxvneg8jx4 Float2.Dot 9ldyq2jh6ter Float3 306lovg2yrak9 Float3.Add l1wr2hkgqzo1 Float3.Cross 24vwdw5jz2iqp Float3.Dot 3lxu0we7p3cor Float3.Length kx7v2zrpiyku Float3.Lerp 3goduoy3n3vo6 Float3.Normalize 17u1c8bjrgclz Float3.Reflect ibxsngiau1k8 Float3.Sub 3toqkcuiukz4 MakeFloat2 2i3je1r7u4gon MakeFloat3 3bx100mqcmaa4"}, {Of: devicekernelsSources, Declared: "vectorsFloat3 39ru5hi21bql3"}}}
+var vectorsFloat3Forms = gocuda.Forms{Name: "devicekernels.vectorsFloat3", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Float2 2lrzxvneg8jx4 Float2.Dot 9ldyq2jh6ter Float3 306lovg2yrak9 Float3.Add l1wr2hkgqzo1 Float3.Cross 24vwdw5jz2iqp Float3.Dot 3lxu0we7p3cor Float3.Length kx7v2zrpiyku Float3.Lerp 3goduoy3n3vo6 Float3.Normalize 17u1c8bjrgclz Float3.Reflect ibxsngiau1k8 Float3.Sub 3toqkcuiukz4 MakeFloat2 2i3je1r7u4gon MakeFloat3 3bx100mqcmaa4"}, {Of: devicekernelsSources, Declared: "vectorsFloat3 39ru5hi21bql3"}}}
 
 // vectorsFloat3Body is vectorsFloat3 for a block: 1 phase.
 func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -55544,7 +55566,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55548
+//line devicekernels_gocuda.go:55570
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -55660,7 +55682,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55664
+//line devicekernels_gocuda.go:55686
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -55677,7 +55699,7 @@ func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []de
 	})
 }
 
-var vectorsDouble2Forms = gocuda.Forms{Name: "devicekernels.vectorsDouble2", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2 1knefyeq7ar82 Double2.Abs dva0prskrlcu Double2.Add 3i96m0mxtoax7 Double2.Clamp 6xt40u9ils0d Double2.Div 170e8ppozxs47 Double2.Dot 3fs5umjr3cabc Double2.Floor 39929dtoax3zk Double2.Length 3vfkzgvvoabxm Double2.Max 3ef88lqnrj07y Double2.Min cfjwsvtu4f54 Double2.Mul 1dmrh98cyvldi Double2.Sub 2y91iziucb0t6 MakeDouble2 3cmihq77y9wl7 PtxMaxF64 7pn9tfpbq5oe PtxMinF64 11csw4xkbw1ok ptxNaN64 272gsab3vyhsd"}, {Of: devicekernelsSources, Declared: "vectorsDouble2 1nle4z7dtsoqg"}}}
+var vectorsDouble2Forms = gocuda.Forms{Name: "devicekernels.vectorsDouble2", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2 1knefyeq7ar82 Double2.Abs dva0prskrlcu Double2.Add 3i96m0mxtoax7 Double2.Clamp 6xt40u9ils0d Double2.Div 170e8ppozxs47 Double2.Dot 3fs5umjr3cabc Double2.Floor 39929dtoax3zk Double2.Length 3vfkzgvvoabxm Double2.Max 3ef88lqnrj07y Double2.Min cfjwsvtu4f54 Double2.Mul 1dmrh98cyvldi Double2.Sub 2y91iziucb0t6 MakeDouble2 3cmihq77y9wl7 PtxMaxF64 7pn9tfpbq5oe PtxMinF64 11csw4xkbw1ok ptxNaN64 272gsab3vyhsd"}, {Of: devicekernelsSources, Declared: "vectorsDouble2 1nle4z7dtsoqg"}}}
 
 // vectorsDouble2Body is vectorsDouble2 for a block: 1 phase.
 func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -55862,7 +55884,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:55866
+//line devicekernels_gocuda.go:55888
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56031,7 +56053,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56035
+//line devicekernels_gocuda.go:56057
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -56048,7 +56070,7 @@ func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4
 	})
 }
 
-var vectorsInt4Forms = gocuda.Forms{Name: "devicekernels.vectorsInt4", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Int4 3exlxhyoy9ckr Int4.Abs 2wmn8jbozj844 Int4.Add 38taea6zt3hml Int4.Clamp 36w1la2zlhcvn Int4.Dot 2mil66hf03czi Int4.Max 3pclcd82ojku Int4.Min 1xppr7qdx3occ Int4.Mul 142xsonzg7nqm Int4.Neg 23xzqknmqybyj Int4.Scale 1vzf0ecxwb19e Int4.Sub jicgdm238y3u MakeInt4 2squax79hwe2p"}, {Of: devicekernelsSources, Declared: "vectorsInt4 2ev8o28zwp5mj"}}}
+var vectorsInt4Forms = gocuda.Forms{Name: "devicekernels.vectorsInt4", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Int4 3exlxhyoy9ckr Int4.Abs 2wmn8jbozj844 Int4.Add 38taea6zt3hml Int4.Clamp 36w1la2zlhcvn Int4.Dot 2mil66hf03czi Int4.Max 3pclcd82ojku Int4.Min 1xppr7qdx3occ Int4.Mul 142xsonzg7nqm Int4.Neg 23xzqknmqybyj Int4.Scale 1vzf0ecxwb19e Int4.Sub jicgdm238y3u MakeInt4 2squax79hwe2p"}, {Of: devicekernelsSources, Declared: "vectorsInt4 2ev8o28zwp5mj"}}}
 
 // vectorsInt4Body is vectorsInt4 for a block: 1 phase.
 func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -56210,7 +56232,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56214
+//line devicekernels_gocuda.go:56236
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56356,7 +56378,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56360
+//line devicekernels_gocuda.go:56382
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56373,7 +56395,7 @@ func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []devic
 	})
 }
 
-var vectorsNarrowForms = gocuda.Forms{Name: "devicekernels.vectorsNarrow", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "MakeShort2 b55x98l012n2 MakeUchar4 1n0dgkmdlge47 MakeUlonglong2 w0s6gq5y1tm7 Short2 1ed3kh8mbgtav Short2.Abs 1nzhnwem9xlsa Short2.Dot 2g5aoau0n5orc Short2.Max 3l1wc7kwhruqw Short2.Neg 1y9udvv3cj0pt Short2.Sub 2c7l7spox0n38 Uchar4 12cioqqrhy89x Uchar4.Add 16e47kgutmt6p Uchar4.Dot 3qjpk0i9dvrei Uchar4.Max 3jpolvyk1qzce Uchar4.Mul 1u6cth5cylqdy Uchar4.Scale h41nouim80sg Ulonglong2 3h8sdgihays92 Ulonglong2.Min cid0rmluid74 Ulonglong2.Mul 1fer8kx417lbi"}, {Of: devicekernelsSources, Declared: "vectorsNarrow 1nl34k4es3uf9"}}}
+var vectorsNarrowForms = gocuda.Forms{Name: "devicekernels.vectorsNarrow", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "MakeShort2 b55x98l012n2 MakeUchar4 1n0dgkmdlge47 MakeUlonglong2 w0s6gq5y1tm7 Short2 1ed3kh8mbgtav Short2.Abs 1nzhnwem9xlsa Short2.Dot 2g5aoau0n5orc Short2.Max 3l1wc7kwhruqw Short2.Neg 1y9udvv3cj0pt Short2.Sub 2c7l7spox0n38 Uchar4 12cioqqrhy89x Uchar4.Add 16e47kgutmt6p Uchar4.Dot 3qjpk0i9dvrei Uchar4.Max 3jpolvyk1qzce Uchar4.Mul 1u6cth5cylqdy Uchar4.Scale h41nouim80sg Ulonglong2 3h8sdgihays92 Ulonglong2.Min cid0rmluid74 Ulonglong2.Mul 1fer8kx417lbi"}, {Of: devicekernelsSources, Declared: "vectorsNarrow 1nl34k4es3uf9"}}}
 
 // vectorsNarrowBody is vectorsNarrow for a block: 1 phase.
 func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) {
@@ -56521,7 +56543,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:56525
+//line devicekernels_gocuda.go:56547
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -56653,7 +56675,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56657
+//line devicekernels_gocuda.go:56679
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -56670,7 +56692,7 @@ func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocud
 	})
 }
 
-var dpxIIIToIForms = gocuda.Forms{Name: "devicekernels.dpxIIIToI", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "ViaddmaxS32 nthawzyzrngg ViaddmaxS32Relu 1g429l3vbsfrq ViaddminS32Relu 3r8ibjaua4sxh Vimax3S32Relu 2tbtepz43wp2t Vimin3S32 ugd02drioiuf Vimin3S32Relu 654aemm3ns7m"}, {Of: devicekernelsSources, Declared: "dpxIIIToI 2dcs6mv297xy1"}}}
+var dpxIIIToIForms = gocuda.Forms{Name: "devicekernels.dpxIIIToI", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "ViaddmaxS32 nthawzyzrngg ViaddmaxS32Relu 1g429l3vbsfrq ViaddminS32Relu 3r8ibjaua4sxh Vimax3S32Relu 2tbtepz43wp2t Vimin3S32 ugd02drioiuf Vimin3S32Relu 654aemm3ns7m"}, {Of: devicekernelsSources, Declared: "dpxIIIToI 2dcs6mv297xy1"}}}
 
 // dpxIIIToIBody is dpxIIIToI for a block: 1 phase.
 func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -56735,7 +56757,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56739
+//line devicekernels_gocuda.go:56761
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -56784,7 +56806,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:56788
+//line devicekernels_gocuda.go:56810
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -56801,7 +56823,7 @@ func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) g
 	})
 }
 
-var dpxUUUToUForms = gocuda.Forms{Name: "devicekernels.dpxUUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Vadd2 18dsmb4e1zy79 ViaddmaxS16x2Relu 1njm9honcx9ld ViaddmaxU16x2 d72oqvvra2mm ViaddmaxU32 1kx4ck169c3ei ViaddminS16x2Relu 26g9rmktc1yq1 Vimax3S16x2Relu t4jl8y4l4lht Vimin3S16x2Relu 2yx9o6h0g8chr Vimin3U16x2 2fiycfzr2dsm6 Vimin3U32 nxmwtie1s3vp Vmaxs2 2l8eyrndixocv Vmaxu2 2bclfocvikhrz Vmins2 26kcw71gb1gfv Vminu2 223ytqlb4e19v relu2 5jwsi6dq2elm simdAdd 2t2rfeiid5wgm simdBorrow wlofamovcyil simdLts 23blcjdayvf6j simdLtu 237pijenmewx8 simdMaxs 2k1rmazm9a4p2 simdMaxu 3i311nl5uy9vu simdMins 103fqb3wnn308 simdMinu 1sqgz3xen1qsc simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 topHalfs 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "dpxUUUToU 126f1tfvsvsus"}}}
+var dpxUUUToUForms = gocuda.Forms{Name: "devicekernels.dpxUUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Vadd2 18dsmb4e1zy79 ViaddmaxS16x2Relu 1njm9honcx9ld ViaddmaxU16x2 d72oqvvra2mm ViaddmaxU32 1kx4ck169c3ei ViaddminS16x2Relu 26g9rmktc1yq1 Vimax3S16x2Relu t4jl8y4l4lht Vimin3S16x2Relu 2yx9o6h0g8chr Vimin3U16x2 2fiycfzr2dsm6 Vimin3U32 nxmwtie1s3vp Vmaxs2 2l8eyrndixocv Vmaxu2 2bclfocvikhrz Vmins2 26kcw71gb1gfv Vminu2 223ytqlb4e19v relu2 5jwsi6dq2elm simdAdd 2t2rfeiid5wgm simdBorrow wlofamovcyil simdLts 23blcjdayvf6j simdLtu 237pijenmewx8 simdMaxs 2k1rmazm9a4p2 simdMaxu 3i311nl5uy9vu simdMins 103fqb3wnn308 simdMinu 1sqgz3xen1qsc simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 topHalfs 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "dpxUUUToU 126f1tfvsvsus"}}}
 
 // dpxUUUToUBody is dpxUUUToU for a block: 1 phase.
 func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -57196,7 +57218,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57200
+//line devicekernels_gocuda.go:57222
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -57575,7 +57597,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57579
+//line devicekernels_gocuda.go:57601
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -57592,7 +57614,7 @@ func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) go
 	})
 }
 
-var dpxIIToIBForms = gocuda.Forms{Name: "devicekernels.dpxIIToIB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "VibmaxS32 2bhz1ke9h5n9d VibminS32 2roq0atbxiwcj"}, {Of: devicekernelsSources, Declared: "dpxIIToIB 1ln0wr780gl19"}}}
+var dpxIIToIBForms = gocuda.Forms{Name: "devicekernels.dpxIIToIB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "VibmaxS32 2bhz1ke9h5n9d VibminS32 2roq0atbxiwcj"}, {Of: devicekernelsSources, Declared: "dpxIIToIB 1ln0wr780gl19"}}}
 
 // dpxIIToIBBody is dpxIIToIB for a block: 1 phase.
 func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -57654,7 +57676,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57658
+//line devicekernels_gocuda.go:57680
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -57698,7 +57720,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:57702
+//line devicekernels_gocuda.go:57724
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -57715,7 +57737,7 @@ func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool)
 	})
 }
 
-var dpxUUToUBForms = gocuda.Forms{Name: "devicekernels.dpxUUToUB", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "VibmaxS16x2 2pjdz6o70mycz VibminS16x2 zm2hxek7acub simdBorrow wlofamovcyil simdLts 23blcjdayvf6j simdLtu 237pijenmewx8 simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 topHalfs 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "dpxUUToUB bb6ts80lfbwc"}}}
+var dpxUUToUBForms = gocuda.Forms{Name: "devicekernels.dpxUUToUB", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "VibmaxS16x2 2pjdz6o70mycz VibminS16x2 zm2hxek7acub simdBorrow wlofamovcyil simdLts 23blcjdayvf6j simdLtu 237pijenmewx8 simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 topHalfs 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "dpxUUToUB bb6ts80lfbwc"}}}
 
 // dpxUUToUBBody is dpxUUToUB for a block: 1 phase.
 func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -57845,7 +57867,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57849
+//line devicekernels_gocuda.go:57871
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -57955,7 +57977,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:57959
+//line devicekernels_gocuda.go:57981
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -57972,7 +57994,7 @@ func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
 	})
 }
 
-var simdUToUForms = gocuda.Forms{Name: "devicekernels.simdUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Vabs4 1kgibyi8ikmzs Vabsss4 2scf6sohpg75s Vneg4 1n56msnej7o2g Vnegss4 2hkmbjqnexhoo simdAbs 302hvrrwp5pkv simdAbsss vtyh2yrox3dh simdClamps 1veay2mhrivc7 simdNegIf 24k9m461tcvk5 simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 simdSubss q68shsjerv9g topBytes 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "simdUToU 21ygoubbbabik"}}}
+var simdUToUForms = gocuda.Forms{Name: "devicekernels.simdUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Vabs4 1kgibyi8ikmzs Vabsss4 2scf6sohpg75s Vneg4 1n56msnej7o2g Vnegss4 2hkmbjqnexhoo simdAbs 302hvrrwp5pkv simdAbsss vtyh2yrox3dh simdClamps 1veay2mhrivc7 simdNegIf 24k9m461tcvk5 simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 simdSubss q68shsjerv9g topBytes 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "simdUToU 21ygoubbbabik"}}}
 
 // simdUToUBody is simdUToU for a block: 1 phase.
 func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -58088,7 +58110,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58092
+//line devicekernels_gocuda.go:58114
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58188,7 +58210,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58192
+//line devicekernels_gocuda.go:58214
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58205,7 +58227,7 @@ func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel
 	})
 }
 
-var simdUUToUForms = gocuda.Forms{Name: "devicekernels.simdUUToU", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Vabsdiffs4 nkqei7eg8jxg Vabsdiffu4 2gayzfpesiowg Vadd4 3pw1kiepr7xe4 Vaddss4 to0fu6w57728 Vaddus4 2swntfwg3ckeg Vavgs4 jyw54b3wo3ce Vavgu4 2lpq9vhww4bqi Vcmpeq4 ur6zluxvw4j0 Vcmpgtu4 9oajfsjrrt1m Vhaddu4 3uhgnegkfl28k Vmaxs4 2kio1isvpuflu Vmaxu4 10niu218vaaca Vmins4 2p7d4h6ea4dra Vminu4 1t8u38yry0tuu Vsads4 3bdl2if1k1ar4 Vsadu4 3jthxk791cq6o Vseteq4 1bnqb1jruxgkq Vsub4 ty9pdnxjyvys Vsubss4 jhbrc6mzpgm8 Vsubus4 2t1vwer089f9s simdAbsdiffs 3mhbv5btiky45 simdAbsdiffu 2vx66caj6rwoa simdAdd 2t2rfeiid5wgm simdAddss 17ntdo081goyh simdAddus 8eifnlum44nj simdAvgs 26db1e0nauonv simdAvgu 2f44zn29g2dtc simdBorrow wlofamovcyil simdClamps 1veay2mhrivc7 simdHaddu 2v6qxlfdmcysg simdLts 23blcjdayvf6j simdLtu 237pijenmewx8 simdMaxs 2k1rmazm9a4p2 simdMaxu 3i311nl5uy9vu simdMins 103fqb3wnn308 simdMinu 1sqgz3xen1qsc simdNe 2xf0udbzs3ku7 simdNegIf 24k9m461tcvk5 simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 simdSubss q68shsjerv9g simdSubus jqixjlx1drl2 simdSum4 1vb8o487ab3rn topBytes 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "simdUUToU 2hyg3x5fhfvdg"}}}
+var simdUUToUForms = gocuda.Forms{Name: "devicekernels.simdUUToU", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Vabsdiffs4 nkqei7eg8jxg Vabsdiffu4 2gayzfpesiowg Vadd4 3pw1kiepr7xe4 Vaddss4 to0fu6w57728 Vaddus4 2swntfwg3ckeg Vavgs4 jyw54b3wo3ce Vavgu4 2lpq9vhww4bqi Vcmpeq4 ur6zluxvw4j0 Vcmpgtu4 9oajfsjrrt1m Vhaddu4 3uhgnegkfl28k Vmaxs4 2kio1isvpuflu Vmaxu4 10niu218vaaca Vmins4 2p7d4h6ea4dra Vminu4 1t8u38yry0tuu Vsads4 3bdl2if1k1ar4 Vsadu4 3jthxk791cq6o Vseteq4 1bnqb1jruxgkq Vsub4 ty9pdnxjyvys Vsubss4 jhbrc6mzpgm8 Vsubus4 2t1vwer089f9s simdAbsdiffs 3mhbv5btiky45 simdAbsdiffu 2vx66caj6rwoa simdAdd 2t2rfeiid5wgm simdAddss 17ntdo081goyh simdAddus 8eifnlum44nj simdAvgs 26db1e0nauonv simdAvgu 2f44zn29g2dtc simdBorrow wlofamovcyil simdClamps 1veay2mhrivc7 simdHaddu 2v6qxlfdmcysg simdLts 23blcjdayvf6j simdLtu 237pijenmewx8 simdMaxs 2k1rmazm9a4p2 simdMaxu 3i311nl5uy9vu simdMins 103fqb3wnn308 simdMinu 1sqgz3xen1qsc simdNe 2xf0udbzs3ku7 simdNegIf 24k9m461tcvk5 simdOnes 2e3obuceox6n2 simdPick rk1kbspca3v5 simdSpread ko5hgvta87r7 simdSub 2zg4unbtq9ag7 simdSubss q68shsjerv9g simdSubus jqixjlx1drl2 simdSum4 1vb8o487ab3rn topBytes 2ab8ua6pyqmj3"}, {Of: devicekernelsSources, Declared: "simdUUToU 2hyg3x5fhfvdg"}}}
 
 // simdUUToUBody is simdUUToU for a block: 1 phase.
 func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -58697,7 +58719,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58701
+//line devicekernels_gocuda.go:58723
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -59173,7 +59195,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59177
+//line devicekernels_gocuda.go:59199
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59190,7 +59212,7 @@ func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.
 	})
 }
 
-var round32FFToFForms = gocuda.Forms{Name: "devicekernels.round32FFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FaddRD 4nwyeg84br4h FaddRN 1qwubia1wkdz4 FaddRU 1ohk3lp0vmfb4 FaddRZ 317uqsypyddhc FmulRN 3amkqgubyz7ts FsubRU 2b8bleca85mtd down32 39h5i5nwmf0ac nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q overflow32 1hwgbukqospf6 sum32 1925k1xu3x69q up32 w75sg0s8oa3b zero32 9chk9g3q415q"}, {Of: devicekernelsSources, Declared: "round32FFToF moawrhyhcx4h"}}}
+var round32FFToFForms = gocuda.Forms{Name: "devicekernels.round32FFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FaddRD 4nwyeg84br4h FaddRN 1qwubia1wkdz4 FaddRU 1ohk3lp0vmfb4 FaddRZ 317uqsypyddhc FmulRN 3amkqgubyz7ts FsubRU 2b8bleca85mtd down32 39h5i5nwmf0ac nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q overflow32 1hwgbukqospf6 sum32 1925k1xu3x69q up32 w75sg0s8oa3b zero32 9chk9g3q415q"}, {Of: devicekernelsSources, Declared: "round32FFToF moawrhyhcx4h"}}}
 
 // round32FFToFBody is round32FFToF for a block: 1 phase.
 func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -59509,7 +59531,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59513
+//line devicekernels_gocuda.go:59535
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -59812,7 +59834,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:59816
+//line devicekernels_gocuda.go:59838
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59829,7 +59851,7 @@ func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) goc
 	})
 }
 
-var round32WideFFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds FdivRD 13grrbfqdtyc4 FdivRU 1pdv6areva6q8 FdivRZ 1de777q4avxuc FmulRD 1xaxn0df5ptbe FmulRU 274ibnpw9zly FmulRZ 1qdub6ny3en9u nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "round32WideFFToF 2r0z2va8035v"}}}
+var round32WideFFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds FdivRD 13grrbfqdtyc4 FdivRU 1pdv6areva6q8 FdivRZ 1de777q4avxuc FmulRD 1xaxn0df5ptbe FmulRU 274ibnpw9zly FmulRZ 1qdub6ny3en9u nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "round32WideFFToF 2r0z2va8035v"}}}
 
 // round32WideFFToFBody is round32WideFFToF for a block: 1 phase.
 func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -60007,7 +60029,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60011
+//line devicekernels_gocuda.go:60033
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -60169,7 +60191,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60173
+//line devicekernels_gocuda.go:60195
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60186,7 +60208,7 @@ func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []fl
 	})
 }
 
-var round32FFFToFForms = gocuda.Forms{Name: "devicekernels.round32FFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FmafRN 3q53kcysq9mlp nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "round32FFFToF 2kpe2pbal84sb"}}}
+var round32FFFToFForms = gocuda.Forms{Name: "devicekernels.round32FFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FmafRN 3q53kcysq9mlp nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "round32FFFToF 2kpe2pbal84sb"}}}
 
 // round32FFFToFBody is round32FFFToF for a block: 1 phase.
 func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -60235,7 +60257,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60239
+//line devicekernels_gocuda.go:60261
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60268,7 +60290,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60272
+//line devicekernels_gocuda.go:60294
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60285,7 +60307,7 @@ func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out 
 	})
 }
 
-var round32WideFFFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFFFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds FmafRD 2v0f2bdrd8mls FmafRU kdlmbx2br02m FmafRZ 16xrh0n4rcap6 addOdd crbau3hfyjjy fmaOdd 1yzcuk088zwum nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "round32WideFFFToF ntfnu394t43l"}}}
+var round32WideFFFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFFFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRD zkqb9hjjire8 Double2FloatRU 29ehgxjglr6hn Double2FloatRZ 322si81ts8kds FmafRD 2v0f2bdrd8mls FmafRU kdlmbx2br02m FmafRZ 16xrh0n4rcap6 addOdd crbau3hfyjjy fmaOdd 1yzcuk088zwum nan32 2zln5x7tovyww"}, {Of: devicekernelsSources, Declared: "round32WideFFFToF ntfnu394t43l"}}}
 
 // round32WideFFFToFBody is round32WideFFFToF for a block: 1 phase.
 func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -60469,7 +60491,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60473
+//line devicekernels_gocuda.go:60495
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -60637,7 +60659,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60641
+//line devicekernels_gocuda.go:60663
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -60654,7 +60676,7 @@ func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
 	})
 }
 
-var round32WideFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFToF", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRU 29ehgxjglr6hn FdivRU 1pdv6areva6q8 FrcpRU 29xox5ayodzw0 FrsqrtRN 2fukprxhd480m FsqrtRU 1ylil4gyivygo nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "round32WideFToF 3k9uuuh2j4c3t"}}}
+var round32WideFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFToF", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "Double2FloatRU 29ehgxjglr6hn FdivRU 1pdv6areva6q8 FrcpRU 29xox5ayodzw0 FrsqrtRN 2fukprxhd480m FsqrtRU 1ylil4gyivygo nan32 2zln5x7tovyww nearest32 35xcwvw2zjd3q"}, {Of: devicekernelsSources, Declared: "round32WideFToF 3k9uuuh2j4c3t"}}}
 
 // round32WideFToFBody is round32WideFToF for a block: 1 phase.
 func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -60751,7 +60773,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60755
+//line devicekernels_gocuda.go:60777
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -60832,7 +60854,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:60836
+//line devicekernels_gocuda.go:60858
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -60849,7 +60871,7 @@ func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.
 	})
 }
 
-var round64DDToDForms = gocuda.Forms{Name: "devicekernels.round64DDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "DaddRU z7q7c21bp51b DdivRU 2eos1xekby5a3 DmulRU 3dmd8pe3l89d0 nan64 3anhmn4st42ke overflow64 2yfygfiida0ft product64 29kuxx9f5smz1 quotient64 2rva92k61jv2w result64 1g0f63digk1jv sum64 2uxknqehzq36i up64 36aoaa44dxkzq"}, {Of: devicekernelsSources, Declared: "round64DDToD 3pvz4aesieisi"}}}
+var round64DDToDForms = gocuda.Forms{Name: "devicekernels.round64DDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "DaddRU z7q7c21bp51b DdivRU 2eos1xekby5a3 DmulRU 3dmd8pe3l89d0 nan64 3anhmn4st42ke overflow64 2yfygfiida0ft product64 29kuxx9f5smz1 quotient64 2rva92k61jv2w result64 1g0f63digk1jv sum64 2uxknqehzq36i up64 36aoaa44dxkzq"}, {Of: devicekernelsSources, Declared: "round64DDToD 3pvz4aesieisi"}}}
 
 // round64DDToDBody is round64DDToD for a block: 1 phase.
 func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -61081,7 +61103,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61085
+//line devicekernels_gocuda.go:61107
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61297,7 +61319,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61301
+//line devicekernels_gocuda.go:61323
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -61311,7 +61333,7 @@ func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out
 	})
 }
 
-var round64CallsDDDToDForms = gocuda.Forms{Name: "devicekernels.round64CallsDDDToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "FmaRU 3imapuvusmb25 fma64 1p2nau69u73i3 fmaError 1aiwkmtq5fxqm fmaErrorScaled 3twwfpyhlr9cr fused64 3je0a3odykhgo nan64 3anhmn4st42ke result64 1g0f63digk1jv up64 36aoaa44dxkzq"}, {Of: devicekernelsSources, Declared: "round64CallsDDDToD 3ikbfmpaya8ji"}}}
+var round64CallsDDDToDForms = gocuda.Forms{Name: "devicekernels.round64CallsDDDToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "FmaRU 3imapuvusmb25 fma64 1p2nau69u73i3 fmaError 1aiwkmtq5fxqm fmaErrorScaled 3twwfpyhlr9cr fused64 3je0a3odykhgo nan64 3anhmn4st42ke result64 1g0f63digk1jv up64 36aoaa44dxkzq"}, {Of: devicekernelsSources, Declared: "round64CallsDDDToD 3ikbfmpaya8ji"}}}
 
 // round64CallsDDDToDBody is round64CallsDDDToD for a block: 1 phase.
 func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -61513,7 +61535,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61517
+//line devicekernels_gocuda.go:61539
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -61702,7 +61724,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61706
+//line devicekernels_gocuda.go:61728
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -61719,7 +61741,7 @@ func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
 	})
 }
 
-var round64DToDForms = gocuda.Forms{Name: "devicekernels.round64DToD", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: deviceSources, Declared: "DsqrtRU 2iy7uaym0y4bm nan64 3anhmn4st42ke result64 1g0f63digk1jv root64 118ew8cps0k23 up64 36aoaa44dxkzq"}, {Of: devicekernelsSources, Declared: "round64DToD 35we565uwrdpx"}}}
+var round64DToDForms = gocuda.Forms{Name: "devicekernels.round64DToD", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: deviceSources, Declared: "DsqrtRU 2iy7uaym0y4bm nan64 3anhmn4st42ke result64 1g0f63digk1jv root64 118ew8cps0k23 up64 36aoaa44dxkzq"}, {Of: devicekernelsSources, Declared: "round64DToD 35we565uwrdpx"}}}
 
 // round64DToDBody is round64DToD for a block: 1 phase.
 func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61807,7 +61829,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:61811
+//line devicekernels_gocuda.go:61833
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61879,4 +61901,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61883
+//line devicekernels_gocuda.go:61905

@@ -67,7 +67,7 @@ func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float
 	})
 }
 
-var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: denseSources, Declared: "add 28sz83fqegbum"}}}
+var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "add 28sz83fqegbum"}}}
 
 // addBody is add for a block: 1 phase.
 func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -431,7 +431,7 @@ func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld i
 	})
 }
 
-var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: denseSources, Declared: "clearBelow 130ukj0ojxf0m"}}}
+var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "clearBelow 130ukj0ojxf0m"}}}
 
 // clearBelowBody is clearBelow for a block: 1 phase.
 func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -8173,7 +8173,7 @@ func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
 	})
 }
 
-var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: denseSources, Declared: "qrUnit 3fsxdct9rf5hh"}}}
+var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "qrUnit 3fsxdct9rf5hh"}}}
 
 // qrUnitBody is qrUnit for a block: 1 phase.
 func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -8469,7 +8469,7 @@ func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32,
 	})
 }
 
-var transposeForms = gocuda.Forms{Name: "dense.transpose", Read: []gocuda.Read{{Of: denseSources, Declared: "transpose 1jjof0hoet0v2 transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
+var transposeForms = gocuda.Forms{Name: "dense.transpose", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: denseSources, Declared: "transpose 1jjof0hoet0v2 transposePad 1bag5h4li9twn transposeRows 1bag5h4li9twn transposeTile 1bag5h4li9twn"}}}
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {

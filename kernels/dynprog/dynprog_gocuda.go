@@ -39,7 +39,7 @@ func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwStart 27wwoqp7ntt33"}}}
+var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwStart 27wwoqp7ntt33"}}}
 
 // fwStartBody is fwStart for a block: 1 phase.
 func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -123,7 +123,7 @@ func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwNaive 282w0lpkz24rv"}}}
+var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwNaive 282w0lpkz24rv"}}}
 
 // fwNaiveBody is fwNaive for a block: 1 phase.
 func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -225,7 +225,7 @@ func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwDiagonalForms = gocuda.Forms{Name: "dynprog.fwDiagonal", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwDiagonal 3njwsf45lwmjc fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
+var fwDiagonalForms = gocuda.Forms{Name: "dynprog.fwDiagonal", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwDiagonal 3njwsf45lwmjc fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwDiagonalBody is fwDiagonal for a block: 3 phases.
 func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -624,7 +624,7 @@ func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwCrossForms = gocuda.Forms{Name: "dynprog.fwCross", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwCross 3l2s5u8r3bz69 fwRelax 7g27bvaw0iwa fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
+var fwCrossForms = gocuda.Forms{Name: "dynprog.fwCross", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwCross 3l2s5u8r3bz69 fwRelax 7g27bvaw0iwa fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwCrossBody is fwCross for a block: 2 phases.
 func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1489,7 +1489,7 @@ func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	})
 }
 
-var fwRestForms = gocuda.Forms{Name: "dynprog.fwRest", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwRelax 7g27bvaw0iwa fwRest 2coscrrbyj86i fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
+var fwRestForms = gocuda.Forms{Name: "dynprog.fwRest", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fwRelax 7g27bvaw0iwa fwRest 2coscrrbyj86i fwTile 30hzqtniv7wee fwTileSquare 30hzqtniv7wee fwY 30hzqtniv7wee"}}}
 
 // fwRestBody is fwRest for a block: 2 phases.
 func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2349,7 +2349,7 @@ func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, 
 	})
 }
 
-var nwLettersForms = gocuda.Forms{Name: "dynprog.nwLetters", Read: []gocuda.Read{{Of: dynprogSources, Declared: "nwLetters 3ddj81m7f6hk1"}}}
+var nwLettersForms = gocuda.Forms{Name: "dynprog.nwLetters", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "nwLetters 3ddj81m7f6hk1"}}}
 
 // nwLettersBody is nwLetters for a block: 1 phase.
 func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2474,7 +2474,7 @@ func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, g
 	})
 }
 
-var nwNaiveForms = gocuda.Forms{Name: "dynprog.nwNaive", Read: []gocuda.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwNaive 2kp3bb5n8beud"}}}
+var nwNaiveForms = gocuda.Forms{Name: "dynprog.nwNaive", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: dynprogSources, Declared: "fromAbove 1mi5zi87j1sbk fromLeft 1mi5zi87j1sbk fromPair 1mi5zi87j1sbk nwNaive 2kp3bb5n8beud"}}}
 
 // nwNaiveBody is nwNaive for a block: 1 phase.
 func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {

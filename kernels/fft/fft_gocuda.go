@@ -54,7 +54,7 @@ func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []flo
 	})
 }
 
-var largeFirstForms = gocuda.Forms{Name: "fft.largeFirst", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeFirst 7pnzr6xinae7 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
+var largeFirstForms = gocuda.Forms{Name: "fft.largeFirst", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeFirst 7pnzr6xinae7 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // largeFirstBody is largeFirst for a block: 13 phases.
 func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -2511,7 +2511,7 @@ func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, 
 	})
 }
 
-var largeNextForms = gocuda.Forms{Name: "fft.largeNext", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeNext 2ecj0viby7hq2 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 storeNext 21t7hxrgivr16 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
+var largeNextForms = gocuda.Forms{Name: "fft.largeNext", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 largeNext 2ecj0viby7hq2 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 storeNext 21t7hxrgivr16 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // largeNextBody is largeNext for a block: 10 phases.
 func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -4844,7 +4844,7 @@ func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, 
 	})
 }
 
-var mediumForms = gocuda.Forms{Name: "fft.medium", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 medium 5u4o2rkcm7i1 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
+var mediumForms = gocuda.Forms{Name: "fft.medium", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 medium 5u4o2rkcm7i1 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
 
 // mediumBody is medium for a block: 10 phases.
 func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -5222,6 +5222,8 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 //line medium.go:32
 		var j int
 		for ; j < 64; j += run {
+//line medium.go:32
+			p.Poll()
 //line medium.go:34
 			column := first + (j>>lgM)<<lgN + j&(int(1)<<lgM-1)
 //line medium.go:35
@@ -5275,7 +5277,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5279
+//line fft_gocuda.go:5281
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5384,7 +5386,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5388
+//line fft_gocuda.go:5390
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5577,7 +5579,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5581
+//line fft_gocuda.go:5583
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6041,7 +6043,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6045
+//line fft_gocuda.go:6047
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7077,7 +7079,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7081
+//line fft_gocuda.go:7083
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7118,7 +7120,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7122
+//line fft_gocuda.go:7124
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7134,7 +7136,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7138
+//line fft_gocuda.go:7140
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7150,7 +7152,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7154
+//line fft_gocuda.go:7156
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7178,7 +7180,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7182
+//line fft_gocuda.go:7184
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7256,7 +7258,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7260
+//line fft_gocuda.go:7262
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -7273,7 +7275,7 @@ func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []floa
 	})
 }
 
-var passForms = gocuda.Forms{Name: "fft.pass", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu pass mbsbzpj80vd1 passThreads 45g3c6dp086w sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
+var passForms = gocuda.Forms{Name: "fft.pass", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu pass mbsbzpj80vd1 passThreads 45g3c6dp086w sinPi8 3fr6iqyk8q3h5 sqrtHalf 3fr6iqyk8q3h5 tileIndex 3oemp9rvgi1ln times fc668qcszhtw"}}}
 
 // passBody is pass for a block: 1 phase.
 func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -8872,7 +8874,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8876
+//line fft_gocuda.go:8878
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8889,7 +8891,7 @@ func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.
 	})
 }
 
-var scaledForms = gocuda.Forms{Name: "fft.scaled", Read: []gocuda.Read{{Of: fftSources, Declared: "passThreads 45g3c6dp086w scaled 3myp9imcmomjf tileIndex 3oemp9rvgi1ln"}}}
+var scaledForms = gocuda.Forms{Name: "fft.scaled", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "passThreads 45g3c6dp086w scaled 3myp9imcmomjf tileIndex 3oemp9rvgi1ln"}}}
 
 // scaledBody is scaled for a block: 1 phase.
 func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -8929,7 +8931,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8933
+//line fft_gocuda.go:8935
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8984,7 +8986,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8988
+//line fft_gocuda.go:8990
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9001,7 +9003,7 @@ func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, w
 	})
 }
 
-var smallForms = gocuda.Forms{Name: "fft.small", Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 small r1vjgbfinsyi sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
+var smallForms = gocuda.Forms{Name: "fft.small", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: fftSources, Declared: "butterfly16 uc3n935o0q08 butterfly2 1s1z68gg22idd butterfly4 1ehyi82pq8bsb butterfly8 28ty1rc7abhj2 columns 3ch6mxkg13p12 cosPi8 3fr6iqyk8q3h5 fft2 1veyda3pfdw8c fft4 1ymlpdkl7xdgu lanes 11s4g5hrgyu11 lengthwise 17rx0tipat3m1 lgPoint 11s4g5hrgyu11 lgTile 11s4g5hrgyu11 place 1p20tp7p60208 points 11s4g5hrgyu11 rows 11s4g5hrgyu11 sinPi8 3fr6iqyk8q3h5 small r1vjgbfinsyi sqrtHalf 3fr6iqyk8q3h5 tile 11s4g5hrgyu11 tileIndex 3oemp9rvgi1ln times fc668qcszhtw upright 2bsyhij03r86v"}}}
 
 // smallBody is small for a block: 14 phases.
 func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -9536,7 +9538,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9540
+//line fft_gocuda.go:9542
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9561,7 +9563,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9565
+//line fft_gocuda.go:9567
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9577,7 +9579,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9581
+//line fft_gocuda.go:9583
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9593,7 +9595,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9597
+//line fft_gocuda.go:9599
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9702,7 +9704,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9706
+//line fft_gocuda.go:9708
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9895,7 +9897,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9899
+//line fft_gocuda.go:9901
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10359,7 +10361,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10363
+//line fft_gocuda.go:10365
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11395,7 +11397,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11399
+//line fft_gocuda.go:11401
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11411,7 +11413,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11415
+//line fft_gocuda.go:11417
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11427,7 +11429,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11431
+//line fft_gocuda.go:11433
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11443,7 +11445,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11447
+//line fft_gocuda.go:11449
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11459,7 +11461,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11463
+//line fft_gocuda.go:11465
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11487,7 +11489,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11491
+//line fft_gocuda.go:11493
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11565,4 +11567,4 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11569
+//line fft_gocuda.go:11571

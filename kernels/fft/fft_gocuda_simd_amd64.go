@@ -23171,6 +23171,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:32
 				var j int
 				for ; j < 64; j += run {
+//line medium.go:32
+					p.Poll()
 //line medium.go:34
 					column := first + (j>>lgM)<<lgN + j&(int(1)<<lgM-1)
 //line medium.go:35
@@ -28591,7 +28593,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28595
+//line fft_gocuda_simd_amd64.go:28597
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28631,7 +28633,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28635
+//line fft_gocuda_simd_amd64.go:28637
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28671,7 +28673,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28675
+//line fft_gocuda_simd_amd64.go:28677
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28711,7 +28713,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28715
+//line fft_gocuda_simd_amd64.go:28717
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28733,7 +28735,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28737
+//line fft_gocuda_simd_amd64.go:28739
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28755,7 +28757,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28759
+//line fft_gocuda_simd_amd64.go:28761
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28802,6 +28804,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:32
 				var j int
 				for ; j < 64; j += run {
+//line medium.go:32
+					p.Poll()
 //line medium.go:34
 					column := first + (j>>lgM)<<lgN + j&(int(1)<<lgM-1)
 //line medium.go:35
@@ -34232,7 +34236,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34236
+//line fft_gocuda_simd_amd64.go:34240
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34272,7 +34276,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34276
+//line fft_gocuda_simd_amd64.go:34280
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34312,7 +34316,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34316
+//line fft_gocuda_simd_amd64.go:34320
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34352,7 +34356,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34356
+//line fft_gocuda_simd_amd64.go:34360
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34374,7 +34378,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34378
+//line fft_gocuda_simd_amd64.go:34382
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34396,7 +34400,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34400
+//line fft_gocuda_simd_amd64.go:34404
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39736,7 +39740,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39740
+//line fft_gocuda_simd_amd64.go:39744
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39818,7 +39822,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39822
+//line fft_gocuda_simd_amd64.go:39826
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39916,7 +39920,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39920
+//line fft_gocuda_simd_amd64.go:39924
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -45668,7 +45672,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45672
+//line fft_gocuda_simd_amd64.go:45676
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45688,7 +45692,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45692
+//line fft_gocuda_simd_amd64.go:45696
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45736,7 +45740,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45740
+//line fft_gocuda_simd_amd64.go:45744
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45776,7 +45780,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45780
+//line fft_gocuda_simd_amd64.go:45784
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45816,7 +45820,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45820
+//line fft_gocuda_simd_amd64.go:45824
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45856,7 +45860,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45860
+//line fft_gocuda_simd_amd64.go:45864
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45896,7 +45900,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45900
+//line fft_gocuda_simd_amd64.go:45904
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45936,7 +45940,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45940
+//line fft_gocuda_simd_amd64.go:45944
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -45958,7 +45962,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45962
+//line fft_gocuda_simd_amd64.go:45966
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -45980,7 +45984,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45984
+//line fft_gocuda_simd_amd64.go:45988
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -51742,7 +51746,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51746
+//line fft_gocuda_simd_amd64.go:51750
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51762,7 +51766,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51766
+//line fft_gocuda_simd_amd64.go:51770
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51810,7 +51814,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51814
+//line fft_gocuda_simd_amd64.go:51818
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51850,7 +51854,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51854
+//line fft_gocuda_simd_amd64.go:51858
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -51890,7 +51894,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51894
+//line fft_gocuda_simd_amd64.go:51898
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -51930,7 +51934,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51934
+//line fft_gocuda_simd_amd64.go:51938
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -51970,7 +51974,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51974
+//line fft_gocuda_simd_amd64.go:51978
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -52010,7 +52014,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52014
+//line fft_gocuda_simd_amd64.go:52018
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -52032,7 +52036,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52036
+//line fft_gocuda_simd_amd64.go:52040
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -52054,7 +52058,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52058
+//line fft_gocuda_simd_amd64.go:52062
 
 func init() {
 	switch {

@@ -394,7 +394,7 @@ func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], ve
 	})
 }
 
-var kickDriftForms = gocuda.Forms{Name: "nbody.kickDrift", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kickDrift 39xjtp4j26oz6"}}}
+var kickDriftForms = gocuda.Forms{Name: "nbody.kickDrift", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Body 8qhv6heugq0n Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kickDrift 39xjtp4j26oz6"}}}
 
 // kickDriftBody is kickDrift for a block: 1 phase.
 func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
@@ -531,7 +531,7 @@ func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Ve
 	})
 }
 
-var kickForms = gocuda.Forms{Name: "nbody.kick", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kick 6eb0h6a29f7t"}}}
+var kickForms = gocuda.Forms{Name: "nbody.kick", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Float sl5u2xr94zzh Vec3 2n9xqgcnp10ag"}, {Of: nbodySources, Declared: "kick 6eb0h6a29f7t"}}}
 
 // kickBody is kick for a block: 1 phase.
 func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {

@@ -82,7 +82,7 @@ func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
 	})
 }
 
-var plusReduceForms = gocuda.Forms{Name: "reduction.plusReduce", Read: []gocuda.Read{{Of: reductionSources, Declared: "plusReduce 1gjicbemssdgx threads 3ktwiti3ffuzg"}}}
+var plusReduceForms = gocuda.Forms{Name: "reduction.plusReduce", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "plusReduce 1gjicbemssdgx threads 3ktwiti3ffuzg"}}}
 
 // plusReduceBody is plusReduce for a block: 4 phases.
 func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, total []T) {
@@ -421,7 +421,7 @@ func zeroKernel[T any](total []T) gocuda.Kernel {
 	})
 }
 
-var zeroForms = gocuda.Forms{Name: "reduction.zero", Read: []gocuda.Read{{Of: reductionSources, Declared: "zero 32wp9kwjknidz"}}}
+var zeroForms = gocuda.Forms{Name: "reduction.zero", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "zero 32wp9kwjknidz"}}}
 
 // zeroBody is zero for a block: 1 phase.
 func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
@@ -665,7 +665,7 @@ func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, to
 	})
 }
 
-var countersForms = gocuda.Forms{Name: "reduction.counters", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "counters ck0qmzb9pkaf threads 3ktwiti3ffuzg"}}}
+var countersForms = gocuda.Forms{Name: "reduction.counters", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "counters ck0qmzb9pkaf threads 3ktwiti3ffuzg"}}}
 
 // countersBody is counters for a block: 4 phases.
 func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -918,7 +918,7 @@ func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.K
 	})
 }
 
-var largestForms = gocuda.Forms{Name: "reduction.largest", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "largest 3t52fodlnum8d threads 3ktwiti3ffuzg"}}}
+var largestForms = gocuda.Forms{Name: "reduction.largest", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "largest 3t52fodlnum8d threads 3ktwiti3ffuzg"}}}
 
 // largestBody is largest for a block: 4 phases.
 func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
@@ -1174,7 +1174,7 @@ func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.
 	})
 }
 
-var smallestForms = gocuda.Forms{Name: "reduction.smallest", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "smallest 2amv88ng7mi7g threads 3ktwiti3ffuzg"}}}
+var smallestForms = gocuda.Forms{Name: "reduction.smallest", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: reductionSources, Declared: "smallest 2amv88ng7mi7g threads 3ktwiti3ffuzg"}}}
 
 // smallestBody is smallest for a block: 4 phases.
 func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
@@ -1811,7 +1811,7 @@ func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []
 	})
 }
 
-var singlePassForms = gocuda.Forms{Name: "reduction.singlePass", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: reductionSources, Declared: "singlePass 4zdfkh7g3g1 threads 3ktwiti3ffuzg"}}}
+var singlePassForms = gocuda.Forms{Name: "reduction.singlePass", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "singlePass 4zdfkh7g3g1 threads 3ktwiti3ffuzg"}}}
 
 // singlePassBody is singlePass for a block: 8 phases.
 func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T, out []T, tickets []uint32) {
@@ -2309,7 +2309,7 @@ func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var interleavedForms = gocuda.Forms{Name: "reduction.interleaved", Read: []gocuda.Read{{Of: reductionSources, Declared: "interleaved 3lwiectk5m96y threads 3ktwiti3ffuzg"}}}
+var interleavedForms = gocuda.Forms{Name: "reduction.interleaved", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "interleaved 3lwiectk5m96y threads 3ktwiti3ffuzg"}}}
 
 // interleavedBody is interleaved for a block: 4 phases.
 func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2551,7 +2551,7 @@ func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
 	})
 }
 
-var sequentialForms = gocuda.Forms{Name: "reduction.sequential", Read: []gocuda.Read{{Of: reductionSources, Declared: "sequential c1h5h2ztlaij threads 3ktwiti3ffuzg"}}}
+var sequentialForms = gocuda.Forms{Name: "reduction.sequential", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "sequential c1h5h2ztlaij threads 3ktwiti3ffuzg"}}}
 
 // sequentialBody is sequential for a block: 4 phases.
 func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2806,7 +2806,7 @@ func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocud
 	})
 }
 
-var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts", Read: []gocuda.Read{{Of: reductionSources, Declared: "reduceParts 2ry9wqvzdcx9l threads 3ktwiti3ffuzg"}}}
+var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: reductionSources, Declared: "reduceParts 2ry9wqvzdcx9l threads 3ktwiti3ffuzg"}}}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
 func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T) {

@@ -12460,6 +12460,8 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -12480,7 +12482,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12484
+//line reduction_gocuda_simd_amd64.go:12486
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12593,7 +12595,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12597
+//line reduction_gocuda_simd_amd64.go:12599
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12615,6 +12617,8 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -12635,7 +12639,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12639
+//line reduction_gocuda_simd_amd64.go:12643
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12734,7 +12738,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12738
+//line reduction_gocuda_simd_amd64.go:12742
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12756,6 +12760,8 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -12776,7 +12782,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12780
+//line reduction_gocuda_simd_amd64.go:12786
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12889,7 +12895,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12893
+//line reduction_gocuda_simd_amd64.go:12899
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -12911,6 +12917,8 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -12931,7 +12939,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12935
+//line reduction_gocuda_simd_amd64.go:12943
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13026,7 +13034,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13030
+//line reduction_gocuda_simd_amd64.go:13038
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -13048,6 +13056,8 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -13068,7 +13078,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13072
+//line reduction_gocuda_simd_amd64.go:13082
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13177,7 +13187,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13181
+//line reduction_gocuda_simd_amd64.go:13191
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -13199,6 +13209,8 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -13219,7 +13231,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13223
+//line reduction_gocuda_simd_amd64.go:13235
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13314,7 +13326,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13318
+//line reduction_gocuda_simd_amd64.go:13330
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -13336,6 +13348,8 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -13356,7 +13370,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13360
+//line reduction_gocuda_simd_amd64.go:13374
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13465,7 +13479,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13469
+//line reduction_gocuda_simd_amd64.go:13483
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13487,6 +13501,8 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -13507,7 +13523,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13511
+//line reduction_gocuda_simd_amd64.go:13527
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13603,7 +13619,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13607
+//line reduction_gocuda_simd_amd64.go:13623
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13625,6 +13641,8 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -13645,7 +13663,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13649
+//line reduction_gocuda_simd_amd64.go:13667
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13741,7 +13759,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13745
+//line reduction_gocuda_simd_amd64.go:13763
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13763,6 +13781,8 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 			var k2 int
 		loop:
 			for ; ; k += 8 {
+//line runs.go:26
+				p.Poll()
 				if k > len(from2)-8 {
 					k2 = k
 					break loop
@@ -13783,7 +13803,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13787
+//line reduction_gocuda_simd_amd64.go:13807
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14007,7 +14027,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14011
+//line reduction_gocuda_simd_amd64.go:14031
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -14031,7 +14051,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14035
+//line reduction_gocuda_simd_amd64.go:14055
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14434,7 +14454,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14438
+//line reduction_gocuda_simd_amd64.go:14458
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14458,7 +14478,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14462
+//line reduction_gocuda_simd_amd64.go:14482
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14847,7 +14867,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14851
+//line reduction_gocuda_simd_amd64.go:14871
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -14871,7 +14891,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14875
+//line reduction_gocuda_simd_amd64.go:14895
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -15314,7 +15334,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15318
+//line reduction_gocuda_simd_amd64.go:15338
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -15333,7 +15353,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15337
+//line reduction_gocuda_simd_amd64.go:15357
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15692,7 +15712,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15696
+//line reduction_gocuda_simd_amd64.go:15716
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -16087,7 +16107,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16091
+//line reduction_gocuda_simd_amd64.go:16111
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16446,7 +16466,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16450
+//line reduction_gocuda_simd_amd64.go:16470
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16841,7 +16861,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16845
+//line reduction_gocuda_simd_amd64.go:16865
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17214,7 +17234,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17218
+//line reduction_gocuda_simd_amd64.go:17238
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17587,7 +17607,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17591
+//line reduction_gocuda_simd_amd64.go:17611
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17606,7 +17626,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17610
+//line reduction_gocuda_simd_amd64.go:17630
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18042,7 +18062,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18046
+//line reduction_gocuda_simd_amd64.go:18066
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18067,7 +18087,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18071
+//line reduction_gocuda_simd_amd64.go:18091
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18092,7 +18112,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18096
+//line reduction_gocuda_simd_amd64.go:18116
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18584,7 +18604,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18588
+//line reduction_gocuda_simd_amd64.go:18608
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18609,7 +18629,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18613
+//line reduction_gocuda_simd_amd64.go:18633
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18634,7 +18654,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18638
+//line reduction_gocuda_simd_amd64.go:18658
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19070,7 +19090,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19074
+//line reduction_gocuda_simd_amd64.go:19094
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19095,7 +19115,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19099
+//line reduction_gocuda_simd_amd64.go:19119
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19120,7 +19140,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19124
+//line reduction_gocuda_simd_amd64.go:19144
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19612,7 +19632,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19616
+//line reduction_gocuda_simd_amd64.go:19636
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19637,7 +19657,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19641
+//line reduction_gocuda_simd_amd64.go:19661
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19662,7 +19682,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19666
+//line reduction_gocuda_simd_amd64.go:19686
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20082,7 +20102,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20086
+//line reduction_gocuda_simd_amd64.go:20106
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20104,7 +20124,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20108
+//line reduction_gocuda_simd_amd64.go:20128
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20126,7 +20146,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20130
+//line reduction_gocuda_simd_amd64.go:20150
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20602,7 +20622,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20606
+//line reduction_gocuda_simd_amd64.go:20626
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20624,7 +20644,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20628
+//line reduction_gocuda_simd_amd64.go:20648
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20646,7 +20666,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20650
+//line reduction_gocuda_simd_amd64.go:20670
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21066,7 +21086,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21070
+//line reduction_gocuda_simd_amd64.go:21090
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21088,7 +21108,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21092
+//line reduction_gocuda_simd_amd64.go:21112
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21110,7 +21130,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21114
+//line reduction_gocuda_simd_amd64.go:21134
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21586,7 +21606,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21590
+//line reduction_gocuda_simd_amd64.go:21610
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21608,7 +21628,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21612
+//line reduction_gocuda_simd_amd64.go:21632
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21630,7 +21650,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21634
+//line reduction_gocuda_simd_amd64.go:21654
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22068,7 +22088,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22072
+//line reduction_gocuda_simd_amd64.go:22092
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22090,7 +22110,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22094
+//line reduction_gocuda_simd_amd64.go:22114
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22112,7 +22132,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22116
+//line reduction_gocuda_simd_amd64.go:22136
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22550,7 +22570,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22554
+//line reduction_gocuda_simd_amd64.go:22574
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22572,7 +22592,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22576
+//line reduction_gocuda_simd_amd64.go:22596
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22594,7 +22614,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22598
+//line reduction_gocuda_simd_amd64.go:22618
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22812,7 +22832,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22816
+//line reduction_gocuda_simd_amd64.go:22836
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -22837,7 +22857,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22841
+//line reduction_gocuda_simd_amd64.go:22861
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -23039,7 +23059,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23043
+//line reduction_gocuda_simd_amd64.go:23063
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -23064,7 +23084,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23068
+//line reduction_gocuda_simd_amd64.go:23088
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -23085,7 +23105,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23089
+//line reduction_gocuda_simd_amd64.go:23109
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23303,7 +23323,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23307
+//line reduction_gocuda_simd_amd64.go:23327
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -23328,7 +23348,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23332
+//line reduction_gocuda_simd_amd64.go:23352
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23560,7 +23580,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23564
+//line reduction_gocuda_simd_amd64.go:23584
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -23585,7 +23605,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23589
+//line reduction_gocuda_simd_amd64.go:23609
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23797,7 +23817,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23801
+//line reduction_gocuda_simd_amd64.go:23821
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -23819,7 +23839,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23823
+//line reduction_gocuda_simd_amd64.go:23843
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -24017,7 +24037,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24021
+//line reduction_gocuda_simd_amd64.go:24041
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -24039,7 +24059,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24043
+//line reduction_gocuda_simd_amd64.go:24063
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -24060,7 +24080,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24064
+//line reduction_gocuda_simd_amd64.go:24084
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24272,7 +24292,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24276
+//line reduction_gocuda_simd_amd64.go:24296
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -24294,7 +24314,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24298
+//line reduction_gocuda_simd_amd64.go:24318
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24492,7 +24512,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24496
+//line reduction_gocuda_simd_amd64.go:24516
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -24514,7 +24534,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24518
+//line reduction_gocuda_simd_amd64.go:24538
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -24535,7 +24555,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24539
+//line reduction_gocuda_simd_amd64.go:24559
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24754,7 +24774,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24758
+//line reduction_gocuda_simd_amd64.go:24778
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -24776,7 +24796,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24780
+//line reduction_gocuda_simd_amd64.go:24800
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24995,7 +25015,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24999
+//line reduction_gocuda_simd_amd64.go:25019
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -25017,7 +25037,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25021
+//line reduction_gocuda_simd_amd64.go:25041
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25233,7 +25253,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25237
+//line reduction_gocuda_simd_amd64.go:25257
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -25258,7 +25278,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25262
+//line reduction_gocuda_simd_amd64.go:25282
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25502,7 +25522,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25506
+//line reduction_gocuda_simd_amd64.go:25526
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -25527,7 +25547,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25531
+//line reduction_gocuda_simd_amd64.go:25551
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25743,7 +25763,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25747
+//line reduction_gocuda_simd_amd64.go:25767
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -25768,7 +25788,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25772
+//line reduction_gocuda_simd_amd64.go:25792
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -26012,7 +26032,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26016
+//line reduction_gocuda_simd_amd64.go:26036
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -26037,7 +26057,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26041
+//line reduction_gocuda_simd_amd64.go:26061
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26245,7 +26265,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26249
+//line reduction_gocuda_simd_amd64.go:26269
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -26267,7 +26287,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26271
+//line reduction_gocuda_simd_amd64.go:26291
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26503,7 +26523,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26507
+//line reduction_gocuda_simd_amd64.go:26527
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -26525,7 +26545,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26529
+//line reduction_gocuda_simd_amd64.go:26549
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26733,7 +26753,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26737
+//line reduction_gocuda_simd_amd64.go:26757
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -26755,7 +26775,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26759
+//line reduction_gocuda_simd_amd64.go:26779
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26991,7 +27011,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26995
+//line reduction_gocuda_simd_amd64.go:27015
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -27013,7 +27033,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27017
+//line reduction_gocuda_simd_amd64.go:27037
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27230,7 +27250,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27234
+//line reduction_gocuda_simd_amd64.go:27254
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -27252,7 +27272,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27256
+//line reduction_gocuda_simd_amd64.go:27276
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27469,7 +27489,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27473
+//line reduction_gocuda_simd_amd64.go:27493
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -27491,7 +27511,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27495
+//line reduction_gocuda_simd_amd64.go:27515
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -27708,7 +27728,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27712
+//line reduction_gocuda_simd_amd64.go:27732
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -27733,7 +27753,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27737
+//line reduction_gocuda_simd_amd64.go:27757
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -27978,7 +27998,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27982
+//line reduction_gocuda_simd_amd64.go:28002
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -28003,7 +28023,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28007
+//line reduction_gocuda_simd_amd64.go:28027
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28220,7 +28240,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28224
+//line reduction_gocuda_simd_amd64.go:28244
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -28245,7 +28265,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28249
+//line reduction_gocuda_simd_amd64.go:28269
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28490,7 +28510,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28494
+//line reduction_gocuda_simd_amd64.go:28514
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -28515,7 +28535,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28519
+//line reduction_gocuda_simd_amd64.go:28539
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -28724,7 +28744,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28728
+//line reduction_gocuda_simd_amd64.go:28748
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -28746,7 +28766,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28750
+//line reduction_gocuda_simd_amd64.go:28770
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -28983,7 +29003,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28987
+//line reduction_gocuda_simd_amd64.go:29007
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -29005,7 +29025,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29009
+//line reduction_gocuda_simd_amd64.go:29029
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29214,7 +29234,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29218
+//line reduction_gocuda_simd_amd64.go:29238
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -29236,7 +29256,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29240
+//line reduction_gocuda_simd_amd64.go:29260
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29473,7 +29493,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29477
+//line reduction_gocuda_simd_amd64.go:29497
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -29495,7 +29515,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29499
+//line reduction_gocuda_simd_amd64.go:29519
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -29713,7 +29733,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29717
+//line reduction_gocuda_simd_amd64.go:29737
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -29735,7 +29755,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29739
+//line reduction_gocuda_simd_amd64.go:29759
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -29953,7 +29973,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29957
+//line reduction_gocuda_simd_amd64.go:29977
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -29975,7 +29995,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29979
+//line reduction_gocuda_simd_amd64.go:29999
 
 func init() {
 	switch {

@@ -128,7 +128,7 @@ func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocu
 	})
 }
 
-var scatterForms = gocuda.Forms{Name: "scan.scatter", Read: []gocuda.Read{{Of: scanSources, Declared: "scatter 2kmvlnqmozoll"}}}
+var scatterForms = gocuda.Forms{Name: "scan.scatter", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "scatter 2kmvlnqmozoll"}}}
 
 // scatterBody is scatter for a block: 2 phases.
 func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count []int, in []T, place []int) {
@@ -757,7 +757,7 @@ func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool,
 	})
 }
 
-var scanTilesForms = gocuda.Forms{Name: "scan.scanTiles", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanTile 23q72i8bvuvb scanTiles 12oqjxejefhus"}}}
+var scanTilesForms = gocuda.Forms{Name: "scan.scanTiles", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "Block 2slu4bhumyrhp Padded 2x3zf0ctr0n71 apply bvvkfphk6o2c maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui scanTile 23q72i8bvuvb scanTiles 12oqjxejefhus"}}}
 
 // scanTilesBody is scanTiles for a block: 4 phases.
 func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
@@ -1112,7 +1112,7 @@ func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n
 	})
 }
 
-var scanTilesOfForms = gocuda.Forms{Name: "scan.scanTilesOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 2y8hhff7n0d4"}}}
+var scanTilesOfForms = gocuda.Forms{Name: "scan.scanTilesOf", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "Block 2slu4bhumyrhp Operator 1ixaf02524n6b Padded 2x3zf0ctr0n71 scanTile 23q72i8bvuvb scanTilesOf 2y8hhff7n0d4"}}}
 
 // scanTilesOfBody is scanTilesOf for a block: 4 phases.
 func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
@@ -1431,7 +1431,7 @@ func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocud
 	})
 }
 
-var fanForms = gocuda.Forms{Name: "scan.fan", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c fan 2q7mg4y5sgqlr fanTile 3w4jt6qvklqq6 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui"}}}
+var fanForms = gocuda.Forms{Name: "scan.fan", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c fan 2q7mg4y5sgqlr fanTile 3w4jt6qvklqq6 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui"}}}
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []T, before []T) {
@@ -1562,7 +1562,7 @@ func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.
 	})
 }
 
-var fanOfForms = gocuda.Forms{Name: "scan.fanOf", Traits: gocuda.CompiledCalling, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b fanOf 2ymdo75wk03zp fanTile 3w4jt6qvklqq6"}}}
+var fanOfForms = gocuda.Forms{Name: "scan.fanOf", Traits: gocuda.CompiledCalling | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: scanSources, Declared: "Operator 1ixaf02524n6b fanOf 2ymdo75wk03zp fanTile 3w4jt6qvklqq6"}}}
 
 // fanOfBody is fanOf for a block: 1 phase.
 func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n int, out []T, before []T) {
@@ -1833,7 +1833,7 @@ func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n i
 	})
 }
 
-var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts", Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceParts 1uoh5pl8u6pci"}}}
+var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: kernelsSources, Declared: "Number 184bbhwucpkjj"}, {Of: scanSources, Declared: "apply bvvkfphk6o2c maxThreads c28vsmjd64m0 maximum 1hmi9mmq2szu5 minimum 1hmi9mmq2szu5 multiplication 1hmi9mmq2szu5 operation 10hyfoan2v2ui reduceParts 1uoh5pl8u6pci"}}}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
 func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {

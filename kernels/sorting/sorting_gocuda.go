@@ -54,7 +54,7 @@ func numberKernel(n int, index []uint32) gocuda.Kernel {
 	})
 }
 
-var numberForms = gocuda.Forms{Name: "sorting.number", Read: []gocuda.Read{{Of: sortingSources, Declared: "number 2k077gd5bys88"}}}
+var numberForms = gocuda.Forms{Name: "sorting.number", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "number 2k077gd5bys88"}}}
 
 // numberBody is number for a block: 1 phase.
 func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -150,7 +150,7 @@ func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
 	})
 }
 
-var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock", Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicBlock 1di2t3cw7ysfn bitonicTile 1bzx03t5686te bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6"}}}
+var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "bitonicBlock 1di2t3cw7ysfn bitonicTile 1bzx03t5686te bitonicWidth 1bzx03t5686te downwards 1ipb230umo1w6"}}}
 
 // bitonicBlockBody is bitonicBlock for a block: 3 phases.
 func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -1200,7 +1200,7 @@ func radixSortBlockKernel(values []uint32) gocuda.Kernel {
 	})
 }
 
-var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock", Read: []gocuda.Read{{Of: sortingSources, Declared: "MaxBlock zfjtugxhk1q0 partitionByBit 1s4gatdk8epts plusScan 5icftnk16avt radixSortBlock 3hn3m05ar4s1n"}}}
+var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "MaxBlock zfjtugxhk1q0 partitionByBit 1s4gatdk8epts plusScan 5icftnk16avt radixSortBlock 3hn3m05ar4s1n"}}}
 
 // radixSortBlockBody is radixSortBlock for a block: 7 phases.
 func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -1741,7 +1741,7 @@ func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kern
 	})
 }
 
-var splitBitsForms = gocuda.Forms{Name: "sorting.splitBits", Read: []gocuda.Read{{Of: sortingSources, Declared: "splitBits 3ttjp8k2jorb3"}}}
+var splitBitsForms = gocuda.Forms{Name: "sorting.splitBits", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "splitBits 3ttjp8k2jorb3"}}}
 
 // splitBitsBody is splitBits for a block: 1 phase.
 func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -1870,7 +1870,7 @@ func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uin
 	})
 }
 
-var splitMoveForms = gocuda.Forms{Name: "sorting.splitMove", Read: []gocuda.Read{{Of: sortingSources, Declared: "splitMove w4em5u68t207"}}}
+var splitMoveForms = gocuda.Forms{Name: "sorting.splitMove", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sortingSources, Declared: "splitMove w4em5u68t207"}}}
 
 // splitMoveBody is splitMove for a block: 1 phase.
 func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {

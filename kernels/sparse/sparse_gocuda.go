@@ -249,7 +249,7 @@ func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocud
 	})
 }
 
-var dotForms = gocuda.Forms{Name: "sparse.dot", Read: []gocuda.Read{{Of: sparseSources, Declared: "dot 34n6zki91wezm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
+var dotForms = gocuda.Forms{Name: "sparse.dot", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "dot 34n6zki91wezm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
 
 // dotBody is dot for a block: 4 phases.
 func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -510,7 +510,7 @@ func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Ke
 	})
 }
 
-var axpyForms = gocuda.Forms{Name: "sparse.axpy", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: sparseSources, Declared: "axpy 3ftq4flkypa4f"}}}
+var axpyForms = gocuda.Forms{Name: "sparse.axpy", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "axpy 3ftq4flkypa4f"}}}
 
 // axpyBody is axpy for a block: 1 phase.
 func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -594,7 +594,7 @@ func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Ke
 	})
 }
 
-var xpayForms = gocuda.Forms{Name: "sparse.xpay", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: sparseSources, Declared: "xpay g6wyue0gyg67"}}}
+var xpayForms = gocuda.Forms{Name: "sparse.xpay", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "xpay g6wyue0gyg67"}}}
 
 // xpayBody is xpay for a block: 1 phase.
 func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -678,7 +678,7 @@ func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda
 	})
 }
 
-var timesForms = gocuda.Forms{Name: "sparse.times", Traits: gocuda.CompiledRows, Read: []gocuda.Read{{Of: sparseSources, Declared: "times 2d34dlbkqwsmi"}}}
+var timesForms = gocuda.Forms{Name: "sparse.times", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "times 2d34dlbkqwsmi"}}}
 
 // timesBody is times for a block: 1 phase.
 func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -766,7 +766,7 @@ func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []f
 	})
 }
 
-var advanceForms = gocuda.Forms{Name: "sparse.advance", Read: []gocuda.Read{{Of: sparseSources, Declared: "advance tmqskbgrgifm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
+var advanceForms = gocuda.Forms{Name: "sparse.advance", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: sparseSources, Declared: "advance tmqskbgrgifm dotItems 1oibm79by6gtk dotPart 1oibm79by6gtk dotThreads 1oibm79by6gtk"}}}
 
 // advanceBody is advance for a block: 4 phases.
 func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
