@@ -382,6 +382,7 @@ func (m *meet) arriveGrid(i int, b *Block) (phase uint64) {
 	return phase
 }
 
+//go:norace
 func (s *strand) waitGrid(kind op, a GridArrival) {
 	s.gatherAt(kind, 0, func(m *meet) (bool, mistake) { return m.waitGrid(s.id, s.b, a.phase-1) })
 	a.cell.acquireAt()

@@ -378,6 +378,8 @@ func (w *worker) begin() {
 // loop is the worker's goroutine. A kernel or a callback can end it by runtime.Goexit; then everything
 // on its stack is put in order by deferred functions, and the pool makes a new worker when it needs
 // one.
+//
+//go:norace
 func (w *worker) loop() {
 	defer w.ended()
 	origin.acquire()
