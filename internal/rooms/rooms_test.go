@@ -24,6 +24,7 @@ var order = []string{
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "cmd/gocuda",
+	"internal/slicetest", // the last one, since only tests import it
 }
 
 func TestImportsGoDown(t *testing.T) {
