@@ -108,13 +108,14 @@ func each(t testing.TB, n int, holds func(i int) bool, describe func(i int) stri
 	return wrong == 0
 }
 
-// prefix is the message that precedes the failure's own.
+// prefix is the caller's message, which precedes that of the assertion. As in testify a format that is alone is a
+// message.
 func prefix(msgAndArgs []any) string {
-	if len(msgAndArgs) == 0 {
+	switch len(msgAndArgs) {
+	case 0:
 		return ""
+	case 1:
+		return fmt.Sprint(msgAndArgs[0]) + ": "
 	}
-	if format, ok := msgAndArgs[0].(string); ok {
-		return fmt.Sprintf(format, msgAndArgs[1:]...) + ": "
-	}
-	return fmt.Sprint(msgAndArgs...) + ": "
+	return fmt.Sprintf(msgAndArgs[0].(string), msgAndArgs[1:]...) + ": "
 }

@@ -56,7 +56,7 @@ func TestAssertions(t *testing.T) {
 		{"too short", func(t testing.TB) bool { return slicetest.Equal(t, []int{1, 2}, []int{1}) }, "want 2 elements, got 1"},
 		{"too long", func(t testing.TB) bool { return slicetest.Equal(t, nil, []int{1}) }, "want 0 elements, got 1"},
 		{"a message", func(t testing.TB) bool { return slicetest.Equal(t, []int{1}, []int{2}, "100%") },
-			"100%!(NOVERB): 1 of 1 elements are wrong, the first at index 0: want 1, got 2"},
+			"100%: 1 of 1 elements are wrong, the first at index 0: want 1, got 2"},
 		{"a format", func(t testing.TB) bool { return slicetest.Equal(t, []int{1}, nil, "size %d", 7) },
 			"size 7: want 1 elements, got 0"},
 		{"a value for a message", func(t testing.TB) bool { return slicetest.Equal(t, []int{1}, nil, 7) },
