@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -34,14 +36,10 @@ func BenchmarkBarrier(b *testing.B)      { benchmark(b, "barrier") }
 
 func benchmark(b *testing.B, name string) {
 	ws, err := Options{Workloads: []string{name}}.workloads()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	w := ws[0]
 	e, err := newEnv(context.Background(), runtime.GOMAXPROCS(0))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	defer e.close()
 	c := &native{}
 	defer c.close()
@@ -74,7 +72,7 @@ func benchmark(b *testing.B, name string) {
 func (p *problem) benchmark(b *testing.B, w Workload, executor string) {
 	b.ReportAllocs()
 	run := func() {
-		if err := p.run[executor](); err != nil {
+		if err := p.run[executor](); err != nil { // an assertion would be timed as well
 			b.Fatal(err)
 		}
 	}
@@ -88,9 +86,7 @@ func (p *problem) benchmark(b *testing.B, w Workload, executor string) {
 		p.reset()
 	}
 	run()
-	if err := p.check(); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, p.check())
 }
 
 // benchmark runs a program in C again and again. Its time is the one that it takes itself, without the
@@ -127,14 +123,10 @@ func TestWorkloads(t *testing.T) {
 			continue // launch and barrier have only their full size
 		}
 		e, err := newEnv(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, size := range w.smallSizes() {
 			p := w.problem(e, size)
-			if p.err != nil {
-				t.Fatal(p.err)
-			}
+			require.NoError(t, p.err)
 			for _, executor := range Executors() {
 				if p.run[executor] == nil {
 					continue
@@ -142,16 +134,12 @@ func TestWorkloads(t *testing.T) {
 				if p.reset != nil {
 					p.reset()
 				}
-				if err := p.run[executor](); err != nil {
-					t.Errorf("%s on %s: %v", title(w.Name, size), executor, err)
-				} else if err := p.check(); err != nil {
-					t.Errorf("%s on %s: %v", title(w.Name, size), executor, err)
+				if assert.NoError(t, p.run[executor](), "%s on %s", title(w.Name, size), executor) {
+					assert.NoError(t, p.check(), "%s on %s", title(w.Name, size), executor)
 				}
 			}
 		}
-		if err := e.close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.close())
 	}
 }
 
@@ -161,9 +149,7 @@ func TestGoHasNoVectors(t *testing.T) {
 		t.Skip("compiled kernels run as their source")
 	}
 	e, err := newEnv(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer e.close()
 	var vectors bool
 	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
@@ -182,9 +168,8 @@ func TestGoHasNoVectors(t *testing.T) {
 		if p.run[executor] == nil {
 			continue // no vectors at all
 		}
-		if err := p.run[executor](); err != nil || vectors != want {
-			t.Errorf("%s runs with vectors: %v, %v; want %v", executor, vectors, err, want)
-		}
+		assert.NoError(t, p.run[executor](), executor)
+		assert.Equal(t, want, vectors, "%s runs with vectors", executor)
 	}
 }
 
@@ -201,66 +186,47 @@ func TestChecksCanFail(t *testing.T) {
 			p.reset()
 		}
 		if w.Name == "barrier" {
-			if p.run[Block]() != nil {
-				t.Fatal("barrier did not run")
-			}
+			require.NoError(t, p.run[Block](), "barrier did not run")
 			p.reset() // as if no thread had counted
 		}
-		if p.check() == nil {
-			t.Errorf("%s accepts a result that was never computed", w.Name)
-		}
+		assert.Error(t, p.check(), "%s accepts a result that was never computed", w.Name)
 	}
 }
 
 func TestOptions(t *testing.T) {
 	err := Run(t.Context(), Options{Workloads: []string{"nonsense"}}, func(Result) {})
-	if err == nil {
-		t.Error("an unknown workload is no error")
-	}
+	assert.Error(t, err, "an unknown workload is no error")
 	err = Run(t.Context(), Options{Executors: []string{Serial, "fpga"}}, func(Result) {})
-	if err == nil || !strings.Contains(err.Error(), `"fpga"`) || !strings.Contains(err.Error(), SIMD) {
-		t.Errorf("an unknown executor: %v", err)
-	}
+	assert.ErrorContains(t, err, `"fpga"`, "an unknown executor")
+	assert.ErrorContains(t, err, SIMD, "an unknown executor")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Run(ctx, Options{Workloads: []string{"saxpy"}, Sizes: []int{100}}, func(Result) {}); err == nil {
-		t.Error("a cancelled run is no error")
-	}
+	assert.Error(t, Run(ctx, Options{Workloads: []string{"saxpy"}, Sizes: []int{100}}, func(Result) {}), "a cancelled run is no error")
 	var got []Result
 	o := Options{Workloads: []string{"saxpy"}, Executors: []string{Block, Serial, Goroutines}, Sizes: []int{1000}, Workers: 1}
 	err = Run(t.Context(), o, func(r Result) { got = append(got, r) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []string{Serial, Goroutines, Block} // the order of the report
-	if len(got) != len(want) {
-		t.Fatalf("%d results", len(got))
-	}
+	require.Len(t, got, len(want))
 	for i, r := range got {
-		if r.Workload != "saxpy" || r.Size != 1000 || r.Executor != want[i] || r.Workers != 1 || r.Value <= 0 || r.Unit != "GB/s" || !r.Verified {
-			t.Errorf("result %d is %+v", i, r)
-		}
+		assert.Positive(t, r.Value, "result %d", i)
+		r.Value = 0
+		assert.Equal(t, Result{Workload: "saxpy", Size: 1000, Executor: want[i], Workers: 1, Unit: "GB/s", Verified: true}, r)
 	}
 }
 
 // A matrix of one's own takes the place of the standard one, whatever the sizes.
 func TestMatrix(t *testing.T) {
 	m, err := kernels.Laplacian(7, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []Result
 	o := Options{Workloads: []string{"spmv"}, Executors: []string{Serial, Thread}, Sizes: []int{10, 20}, Matrix: m, Runs: 1}
-	if err := Run(t.Context(), o, func(r Result) { got = append(got, r) }); err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != 2 || got[0].Size != 35 || got[1].Size != 35 {
-		t.Errorf("%+v", got)
-	}
+	require.NoError(t, Run(t.Context(), o, func(r Result) { got = append(got, r) }))
+	require.Len(t, got, 2)
+	assert.Equal(t, 35, got[0].Size)
+	assert.Equal(t, 35, got[1].Size)
 	m.Col[3] = 99
-	if err := Run(t.Context(), o, func(Result) {}); err == nil {
-		t.Error("a matrix with columns that it does not have is no error")
-	}
+	assert.Error(t, Run(t.Context(), o, func(Result) {}), "a matrix with columns that it does not have is no error")
 }
 
 // A round is a warm-up and as many runs as are asked for at least, and others follow unless runs are long or only one is
@@ -282,14 +248,10 @@ func TestRounds(t *testing.T) {
 			check: func() error { checks++; return nil },
 		}
 		tm := &timing{}
-		if err := p.time(t.Context(), Serial, tm, c.runs); err != nil {
-			t.Fatal(err)
-		}
-		if again := tm.again(c.runs); again != c.again {
-			t.Errorf("%s: another round: %v", c.what, again)
-		}
-		if calls < 1+c.runs || checks != 1 || tm.best < c.d {
-			t.Errorf("%s: %d calls, %d checks, the best %v", c.what, calls, checks, tm.best)
-		}
+		require.NoError(t, p.time(t.Context(), Serial, tm, c.runs))
+		assert.Equal(t, c.again, tm.again(c.runs), "%s: another round", c.what)
+		assert.GreaterOrEqual(t, calls, 1+c.runs, "%s: calls", c.what)
+		assert.Equal(t, 1, checks, "%s: checks", c.what)
+		assert.GreaterOrEqual(t, tm.best, c.d, "%s: the best", c.what)
 	}
 }

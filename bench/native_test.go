@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
 
@@ -17,9 +20,7 @@ func TestNative(t *testing.T) {
 	missing := map[string]string{}
 	c := &native{note: func(executor, why string) { missing[executor] += why + "\n" }}
 	defer c.close()
-	if err := c.build(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.build(t.Context()))
 	for _, executor := range []string{OpenMP, OpenCL} {
 		t.Run(executor, func(t *testing.T) {
 			if len(c.programs[executor]) == 0 {
@@ -41,9 +42,10 @@ func TestNative(t *testing.T) {
 					}
 					for _, prog := range c.programs[executor] {
 						for range 2 { // rounds
-							if d, workers, err := c.timeOne(w.Name, size, p, prog, e, 1); err != nil || d <= 0 || workers < 1 {
-								t.Errorf("%s, built by %s, took %v on %d workers: %v", title(w.Name, size), prog.compiler, d, workers, err)
-							}
+							d, workers, err := c.timeOne(w.Name, size, p, prog, e, 1)
+							assert.NoError(t, err, "%s, built by %s", title(w.Name, size), prog.compiler)
+							assert.Positive(t, d, "%s, built by %s: time", title(w.Name, size), prog.compiler)
+							assert.Positive(t, workers, "%s, built by %s: workers", title(w.Name, size), prog.compiler)
 						}
 					}
 				}
@@ -51,9 +53,8 @@ func TestNative(t *testing.T) {
 		})
 	}
 	c.close()
-	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
-		t.Errorf("%s is still there: %v", c.dir, err)
-	}
+	_, err := os.Stat(c.dir)
+	assert.True(t, os.IsNotExist(err), "%s is still there", c.dir)
 }
 
 // runOpenMP runs saxpy on openmp, with as many runs a round, and returns the figures and what is said about those that are left out.
@@ -64,17 +65,15 @@ func runOpenMP(t *testing.T, runs int) (results []Result, notes string) {
 			notes += title(workload, size) + " " + executor + ": " + why + "\n"
 		},
 	}, func(r Result) { results = append(results, r) })
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	return results, notes
 }
 
 func TestNativeWithoutCompilers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if results, notes := runOpenMP(t, 1); len(results) > 0 || strings.Count(notes, "no C compiler") != 1 {
-		t.Errorf("%d results, %q", len(results), notes)
-	}
+	results, notes := runOpenMP(t, 1)
+	assert.Empty(t, results)
+	assert.Equal(t, 1, strings.Count(notes, "no C compiler"), notes)
 }
 
 // Compilers that fail, and programs that do, are notes and no errors. The compilers here are shell scripts.
@@ -106,12 +105,10 @@ END
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("PATH", dir)
-			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(c.compiler), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if results, notes := runOpenMP(t, 1); len(results) > 0 || !strings.Contains(notes, c.says) {
-				t.Errorf("%d results, %q", len(results), notes)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "gcc"), []byte(c.compiler), 0o755))
+			results, notes := runOpenMP(t, 1)
+			assert.Empty(t, results)
+			assert.Contains(t, notes, c.says)
 		})
 	}
 }
@@ -169,18 +166,20 @@ END
 chmod +x "$out"
 `
 			t.Setenv("PATH", dir)
-			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(compiler), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "gcc"), []byte(compiler), 0o755))
 			results, notes := runOpenMP(t, c.runs)
 			if strings.Contains(notes, "no compiler builds it") {
 				t.Skip("there is no compiler with OpenMP")
 			}
-			if b, err := os.ReadFile(rounds); err != nil || string(b) != "program\n"+strings.Repeat("round\n", c.rounds) {
-				t.Errorf("%q: %v, not %d rounds of one program", b, err, c.rounds)
-			}
-			if c.says == "" && (len(results) != 1 || notes != "") || c.says != "" && (len(results) > 0 || !strings.Contains(notes, c.says)) {
-				t.Errorf("%+v, %q", results, notes)
+			b, err := os.ReadFile(rounds)
+			assert.NoError(t, err)
+			assert.Equal(t, "program\n"+strings.Repeat("round\n", c.rounds), string(b), "rounds of one program")
+			if c.says == "" {
+				assert.Len(t, results, 1)
+				assert.Empty(t, notes)
+			} else {
+				assert.Empty(t, results)
+				assert.Contains(t, notes, c.says)
 			}
 		})
 	}

@@ -3,19 +3,19 @@ package bench
 import (
 	"encoding/xml"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // plotBars draws the results and returns the width of each bar by what its tooltip says, and all text.
 func plotBars(t *testing.T, results []Result) (bars map[string][2]float64, texts string) {
 	t.Helper()
 	var svg strings.Builder
-	if err := Plot(&svg, results); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Plot(&svg, results))
 	bars = map[string][2]float64{}
 	d := xml.NewDecoder(strings.NewReader(svg.String()))
 	var rect [2]float64
@@ -25,9 +25,7 @@ func plotBars(t *testing.T, results []Result) (bars map[string][2]float64, texts
 		if err == io.EOF {
 			return bars, texts
 		}
-		if err != nil {
-			t.Fatalf("%v in %s", err, svg.String())
-		}
+		require.NoError(t, err, svg.String())
 		switch token := token.(type) {
 		case xml.StartElement:
 			inTitle = token.Name.Local == "title"
@@ -66,27 +64,18 @@ func TestPlot(t *testing.T) {
 	one := bars["saxpy 2^26 on openmp: 40 GB/s"][0]
 	slow, fast := bars["saxpy 2^26 on serial: 10 GB/s"], bars["saxpy 2^26 on simd: 80 GB/s"]
 	launch := bars["launch, compared with serial on thread: 1 us"]
-	if len(bars) != 5 || one == 0 {
-		t.Fatalf("bars %v", bars)
-	}
-	near := func(a, b float64) bool { return math.Abs(a-b) < 0.3 } // coordinates have one digit
-	if !near(slow[0]+slow[1], one) || !near(fast[0], one) {
-		t.Errorf("the bars %v and %v don't begin at %v", slow, fast, one)
-	}
-	if !near(slow[1], 2*fast[1]) {
-		t.Errorf("a quarter is drawn as %v, twice as %v: not logarithmic", slow[1], fast[1])
-	}
-	if !near(launch[0], one) || !near(launch[1], fast[1]) {
-		t.Errorf("half the time is drawn as %v, twice the speed as %v", launch, fast)
-	}
+	require.Len(t, bars, 5)
+	require.NotZero(t, one)
+	const near = 0.3 // coordinates have one digit
+	assert.InDelta(t, one, slow[0]+slow[1], near, "the end of the slow bar")
+	assert.InDelta(t, one, fast[0], near, "the beginning of the fast bar")
+	assert.InDelta(t, 2*fast[1], slow[1], near, "a quarter and twice as fast: not logarithmic")
+	assert.InDelta(t, one, launch[0], near, "the beginning of the bar of half the time")
+	assert.InDelta(t, fast[1], launch[1], near, "half the time and twice the speed")
 	for _, want := range []string{"Speed compared with openmp", "saxpy 2^26", "simd", "0.25", "2", "80 GB/s", "launch, compared with serial"} {
-		if !strings.Contains(texts, want+"\n") {
-			t.Errorf("no %q in\n%s", want, texts)
-		}
+		assert.Contains(t, texts, want+"\n")
 	}
-	if strings.Contains(texts, "nbody") {
-		t.Errorf("nbody is compared with nothing:\n%s", texts)
-	}
+	assert.NotContains(t, texts, "nbody", "nbody is compared with nothing")
 }
 
 func TestPlotWithoutOpenMP(t *testing.T) {
@@ -95,13 +84,9 @@ func TestPlotWithoutOpenMP(t *testing.T) {
 		{"scan", 1000, Thread, 2, 0.1, "Melem/s", true},
 	})
 	for _, want := range []string{"Speed compared with serial", "scan 1000", "1e-07"} {
-		if !strings.Contains(texts, want+"\n") {
-			t.Errorf("no %q in\n%s", want, texts)
-		}
+		assert.Contains(t, texts, want+"\n")
 	}
-	if err := Plot(io.Discard, []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true}}); err == nil {
-		t.Error("a chart of nothing")
-	}
+	assert.Error(t, Plot(io.Discard, []Result{{"scan", 1000, Thread, 2, 1, "Melem/s", true}}), "a chart of nothing")
 }
 
 func TestPlotTicks(t *testing.T) {
@@ -113,15 +98,6 @@ func TestPlotTicks(t *testing.T) {
 		{-1, 1, []float64{0.1, 0.2, 0.5, 1, 2, 5, 10}},
 		{-3.2, 1.5, []float64{0.001, 0.01, 0.1, 1, 10}},
 	} {
-		got := plotTicks(c.low, c.high)
-		if len(got) != len(c.want) {
-			t.Errorf("%v to %v: %v", c.low, c.high, got)
-			continue
-		}
-		for i := range got {
-			if got[i] != c.want[i] {
-				t.Errorf("%v to %v: %v", c.low, c.high, got)
-			}
-		}
+		assert.Equal(t, c.want, plotTicks(c.low, c.high), "%v to %v", c.low, c.high)
 	}
 }

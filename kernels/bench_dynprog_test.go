@@ -50,13 +50,19 @@ func BenchmarkFloydWarshall(b *testing.B) {
 			})
 		}
 		run("gocuda", func(b *testing.B, dist []float32) {
-			require.NoError(b, dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, dist, nil))
+			if err := dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, dist, nil); err != nil {
+				b.Fatal(err)
+			}
 		})
 		run("gocuda-paths", func(b *testing.B, dist []float32) {
-			require.NoError(b, dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, dist, make([]int32, n*n)))
+			if err := dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, dist, make([]int32, n*n)); err != nil {
+				b.Fatal(err)
+			}
 		})
 		run("naive", func(b *testing.B, dist []float32) {
-			require.NoError(b, dynprog.FloydWarshallNaive(b.Context(), gocuda.Default(), n, dist, nil))
+			if err := dynprog.FloydWarshallNaive(b.Context(), gocuda.Default(), n, dist, nil); err != nil {
+				b.Fatal(err)
+			}
 		})
 		run("goroutines", func(_ *testing.B, dist []float32) {
 			procs := runtime.GOMAXPROCS(0)
@@ -126,12 +132,16 @@ func BenchmarkNeedlemanWunsch(b *testing.B) {
 		}
 		run("gocuda", func() int32 {
 			got, err := dynprog.NeedlemanWunsch(b.Context(), gocuda.Default(), s, seqA, seqB)
-			require.NoError(b, err)
+			if err != nil {
+				b.Fatal(err)
+			}
 			return got.Score
 		})
 		run("naive", func() int32 {
 			got, err := dynprog.NeedlemanWunschNaive(b.Context(), gocuda.Default(), s, seqA, seqB)
-			require.NoError(b, err)
+			if err != nil {
+				b.Fatal(err)
+			}
 			return got.Score
 		})
 		run("goroutines", func() int32 { return alignByGoroutines(s, seqA, seqB) })
