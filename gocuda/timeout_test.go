@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 const soon = 5 * time.Millisecond
@@ -59,9 +62,9 @@ func timesOut(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel
 		var err error
 		finishes(t, "a launch with a timeout", func() { err = dev.Launch(t.Context(), cfg, k) })
 		var te *gocuda.TimeoutError
-		if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) || te.Timeout != cfg.Timeout {
-			t.Fatalf("the error is %v", err)
-		}
+		require.ErrorIs(t, err, gocuda.ErrLaunchTimeout)
+		require.ErrorAs(t, err, &te)
+		require.Equal(t, cfg.Timeout, te.Timeout)
 		if len(te.Stopped) >= stopped {
 			return te
 		}
@@ -76,15 +79,12 @@ func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
 			t.Run(name+" "+e.String(), func(t *testing.T) {
 				dev := openDevice(t, gocuda.WithExecutor(e), gocuda.WithWorkers(1))
 				te := timesOut(t, dev, grid.Linear(5*64, 64), k, 1)
-				if te.Pending != 2 || !slices.Equal(te.Stopped, []grid.Dim3{{X: 2}}) {
-					t.Errorf("%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
-				}
+				assert.Equal(t, 2, te.Pending, "%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
+				slicetest.Equal(t, []grid.Dim3{{X: 2}}, te.Stopped, "%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
 				for _, part := range []string{te.Kernel, "(2,0,0) was stopped", "2 had not begun", te.Timeout.String()} {
-					if !strings.Contains(te.Error(), part) {
-						t.Errorf("%q does not say %q", te, part)
-					}
+					assert.Contains(t, te.Error(), part)
 				}
-				must(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) {})) // the device lives on
+				require.NoError(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) {})) // the device lives on
 			})
 		}
 	}
@@ -100,13 +100,12 @@ func TestTimeoutOfSeveralBlocks(t *testing.T) {
 		}), 3)
 	// Three workers have begun one block each; the fourth block is another worker's second one.
 	at := func(i grid.Dim3) int { return i.X + 2*i.Y }
-	if len(te.Stopped) != 3 || te.Pending != 1 ||
-		!slices.IsSortedFunc(te.Stopped, func(v, w grid.Dim3) int { return at(v) - at(w) }) {
-		t.Errorf("%+v", *te)
-	}
-	if text := te.Error(); !strings.Contains(text, " and ") || !strings.Contains(text, "were stopped, 1 had not begun") {
-		t.Error(text)
-	}
+	assert.Len(t, te.Stopped, 3, "%+v", *te)
+	assert.Equal(t, 1, te.Pending, "%+v", *te)
+	assert.True(t, slices.IsSortedFunc(te.Stopped, func(v, w grid.Dim3) int { return at(v) - at(w) }), "%+v", *te)
+	text := te.Error()
+	assert.Contains(t, text, " and ")
+	assert.Contains(t, text, "were stopped, 1 had not begun")
 }
 
 func TestTimeoutThatIsNotReached(t *testing.T) {
@@ -115,23 +114,20 @@ func TestTimeoutThatIsNotReached(t *testing.T) {
 	cfg := grid.Linear(300, 10)
 	cfg.Timeout = time.Hour
 	var n atomic.Int64
-	must(t, dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { n.Add(1) }))
-	if n.Load() != 300 {
-		t.Errorf("%d threads ran", n.Load())
-	}
-	if err := dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { panic(boom) }); !errors.Is(err, boom) || errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("a panic: %v", err)
-	}
+	require.NoError(t, dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { n.Add(1) }))
+	assert.Equal(t, int64(300), n.Load())
+	err := dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { panic(boom) })
+	assert.ErrorIs(t, err, boom, "a panic")
+	assert.NotErrorIs(t, err, gocuda.ErrLaunchTimeout, "a panic")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	err := dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
+	err = dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
 		cancel(why)
 		for {
 			t.SyncThreads()
 		}
 	})
-	if !errors.Is(err, why) || errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("a cancelled context: %v", err)
-	}
+	assert.ErrorIs(t, err, why, "a cancelled context")
+	assert.NotErrorIs(t, err, gocuda.ErrLaunchTimeout, "a cancelled context")
 	ctx, stop := context.WithTimeout(t.Context(), soon)
 	defer stop()
 	err = dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
@@ -139,9 +135,8 @@ func TestTimeoutThatIsNotReached(t *testing.T) {
 			t.SyncThreads()
 		}
 	})
-	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("a context that is done before the timeout: %v", err)
-	}
+	assert.ErrorIs(t, err, context.DeadlineExceeded, "a context that is done before the timeout")
+	assert.NotErrorIs(t, err, gocuda.ErrLaunchTimeout, "a context that is done before the timeout")
 }
 
 func TestTimeoutInAStream(t *testing.T) {
@@ -149,16 +144,12 @@ func TestTimeoutInAStream(t *testing.T) {
 	s := dev.NewStream()
 	cfg := grid.Linear(5*64, 64)
 	cfg.Timeout = soon
-	must(t, s.Launch(cfg, endless["thread"]))
+	require.NoError(t, s.Launch(cfg, endless["thread"]))
 	s.AddCallback(func() { t.Error("work behind a launch that timed out ran") }) // may be refused already
-	if err := synchronize(t, s); !errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("Synchronize: %v", err)
-	}
-	if err := s.Reset(); !errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("Reset: %v", err)
-	}
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
-	must(t, synchronize(t, s))
+	assert.ErrorIs(t, synchronize(t, s), gocuda.ErrLaunchTimeout, "Synchronize")
+	assert.ErrorIs(t, s.Reset(), gocuda.ErrLaunchTimeout, "Reset")
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
+	require.NoError(t, synchronize(t, s))
 }
 
 func TestWorkersOfALaunch(t *testing.T) {
@@ -173,20 +164,18 @@ func TestWorkersOfALaunch(t *testing.T) {
 		}
 		all := meet(limit)
 		s := dev.NewStream()
-		must(t, s.LaunchFunc(cfg, func(*gocuda.Thread) {
+		require.NoError(t, s.LaunchFunc(cfg, func(*gocuda.Thread) {
 			n := now.Add(1)
 			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 			}
 			now.Add(-1)
 		}))
-		must(t, synchronize(t, s))
-		if n := most.Load(); n > int64(limit) {
-			t.Errorf("%d workers: %d blocks at the same time", workers, n)
-		}
+		require.NoError(t, synchronize(t, s))
+		assert.LessOrEqual(t, most.Load(), int64(limit), "%d workers: blocks at the same time", workers)
 		// As many blocks as there may be at the same time wait for each other.
 		cfg.Grid.X = limit
-		must(t, s.LaunchFunc(cfg, all))
-		must(t, synchronize(t, s))
+		require.NoError(t, s.LaunchFunc(cfg, all))
+		require.NoError(t, synchronize(t, s))
 	}
 }
 

@@ -31,7 +31,7 @@ func TestGaussian(t *testing.T) {
 	}
 	// Far narrower than a pixel it is an impulse.
 	f, err := image.Gaussian(1, 5e-324)
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	assert.Zero(t, f[0])
 	assert.Equal(t, float32(1), f[1])
 	assert.Zero(t, f[2])

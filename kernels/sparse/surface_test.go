@@ -263,7 +263,7 @@ func TestMortonOrder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Greater(t, sparse.WindowShare(after), sparse.WindowShare(before), "elements in the window")
 	s, _, err = (&sparse.Surface{}).MortonOrder()
-	assert.NoError(t, err)
+	require.NoError(t, err)
 	assert.Empty(t, s.Points, "of nothing")
 }
 
