@@ -8,7 +8,10 @@ import (
 	stdatomic "sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // An operation, and what the CUDA C++ Programming Guide says that it stores for a given old value.
@@ -88,11 +91,8 @@ func testInteger[T atomic.Integer](t *testing.T) {
 	const left, right = 0x55, 0x33
 	check := func(cells *[3]T, name string, old, v, got, want T) {
 		t.Helper()
-		if got != old {
-			t.Errorf("%s(%d, %d) returned %d, not the old value", name, old, v, got)
-		}
-		if *cells != [3]T{left, want, right} {
-			t.Errorf("%s(%d, %d) left %d, want %d in the middle only", name, old, v, *cells, want)
+		if got != old || *cells != [3]T{left, want, right} {
+			t.Errorf("%s(%d, %d) returned %d and left %d, want the old value and %d in the middle only", name, old, v, got, *cells, want)
 		}
 	}
 	for _, o := range ops[T]() {
@@ -141,23 +141,17 @@ func TestIncAndDecByExample(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cell := c.old
-			if got := c.do(&cell, c.bound); got != c.old {
-				t.Errorf("returned %d, want the old value %d", got, c.old)
-			}
-			if cell != c.want {
-				t.Errorf("stored %d, want %d", cell, c.want)
-			}
+			assert.Equal(t, c.old, c.do(&cell, c.bound), "returned")
+			assert.Equal(t, c.want, cell, "stored")
 		})
 	}
 
 	negative := int32(-5)
-	if old := atomic.Dec(&negative, 10); old != -5 || negative != 10 {
-		t.Errorf("Dec of -5 returned %d and stored %d, want the bound", old, negative)
-	}
+	assert.Equal(t, int32(-5), atomic.Dec(&negative, 10))
+	assert.Equal(t, int32(10), negative, "Dec of -5 stores the bound")
 	negative = -5
-	if old := atomic.Inc(&negative, 10); old != -5 || negative != -4 {
-		t.Errorf("Inc of -5 returned %d and stored %d, want -4", old, negative)
-	}
+	assert.Equal(t, int32(-5), atomic.Inc(&negative, 10))
+	assert.Equal(t, int32(-4), negative, "Inc of -5 counts")
 }
 
 func TestFloats(t *testing.T) {
@@ -183,19 +177,11 @@ func testFloat[T ~float32 | ~float64](t *testing.T) {
 	for _, old := range values {
 		for _, v := range values {
 			cells := [3]T{left, old, right}
-			if got := atomic.Add(&cells[1], v); !same(got, old) {
-				t.Errorf("Add(%v, %v) returned %v, not the old value", old, v, got)
-			}
-			if want := old + v; !same(cells[1], want) || cells[0] != left || cells[2] != right {
-				t.Errorf("Add(%v, %v) left %v, want %v in the middle only", old, v, cells, want)
-			}
+			got := atomic.Add(&cells[1], v)
+			slicetest.EqualFunc(t, []T{old, left, old + v, right}, append([]T{got}, cells[:]...), same, "Add(%v, %v)", old, v)
 			cells = [3]T{left, old, right}
-			if got := atomic.Exch(&cells[1], v); !same(got, old) {
-				t.Errorf("Exch(%v, %v) returned %v, not the old value", old, v, got)
-			}
-			if !same(cells[1], v) || cells[0] != left || cells[2] != right {
-				t.Errorf("Exch(%v, %v) left %v, want %v in the middle only", old, v, cells, v)
-			}
+			got = atomic.Exch(&cells[1], v)
+			slicetest.EqualFunc(t, []T{old, left, v, right}, append([]T{got}, cells[:]...), same, "Exch(%v, %v)", old, v)
 		}
 	}
 }
@@ -205,15 +191,13 @@ func TestExchKeepsThePayloadOfNaN(t *testing.T) {
 	const a, b = 0x7fc01234, 0xffc05678
 	cell := math.Float32frombits(a)
 	old := atomic.Exch(&cell, math.Float32frombits(b))
-	if math.Float32bits(old) != a || math.Float32bits(cell) != b {
-		t.Errorf("got %#x and %#x, want %#x and %#x", math.Float32bits(old), math.Float32bits(cell), uint32(a), uint32(b))
-	}
+	assert.Equal(t, uint32(a), math.Float32bits(old))
+	assert.Equal(t, uint32(b), math.Float32bits(cell))
 	const c, d = 0x7ff8000000001234, 0xfff8000000005678
 	cell64 := math.Float64frombits(c)
 	old64 := atomic.Exch(&cell64, math.Float64frombits(d))
-	if math.Float64bits(old64) != c || math.Float64bits(cell64) != d {
-		t.Errorf("got %#x and %#x, want %#x and %#x", math.Float64bits(old64), math.Float64bits(cell64), uint64(c), uint64(d))
-	}
+	assert.Equal(t, uint64(c), math.Float64bits(old64))
+	assert.Equal(t, uint64(d), math.Float64bits(cell64))
 }
 
 // Millions of threads call these operations; one allocation each would be all that a kernel does.
@@ -221,16 +205,14 @@ func TestNoAllocations(t *testing.T) {
 	var i int32
 	var u uint64
 	var f float32
-	if n := testing.AllocsPerRun(100, func() {
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		for _, o := range []func(){
 			func() { atomic.Add(&i, 1) }, func() { atomic.CAS(&i, 1, 2) }, func() { atomic.Max(&u, 9) },
 			func() { atomic.Inc(&u, 9) }, func() { atomic.Add(&f, 1) }, func() { atomic.Exch(&f, 1) },
 		} {
 			o()
 		}
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	}), "allocations")
 }
 
 const (
@@ -300,9 +282,7 @@ func testChangesAddUp[T atomic.Integer](t *testing.T) {
 		for _, s := range sum {
 			want += s
 		}
-		if cell != want {
-			t.Errorf("%s and %s: the cell is %d, the changes make %d", mix[0].name, mix[len(mix)-1].name, cell, want)
-		}
+		assert.Equal(t, want, cell, "%s and %s", mix[0].name, mix[len(mix)-1].name)
 	}
 }
 
@@ -324,9 +304,7 @@ func TestAddAgainstCASLoop(t *testing.T) {
 			}
 		}
 	})
-	if cell != workers*rounds {
-		t.Errorf("counted %d of %d", cell, workers*rounds)
-	}
+	assert.Equal(t, uint64(workers*rounds), cell)
 }
 
 // Exch takes out what Add put in; nothing gets lost between them. Integers this small are exact.
@@ -350,9 +328,7 @@ func testFloatAddAgainstExch[T ~float32 | ~float64](t *testing.T) {
 	for _, v := range taken {
 		sum += v
 	}
-	if sum != workers*rounds {
-		t.Errorf("got %v of %d", sum, workers*rounds)
-	}
+	assert.Equal(t, T(workers*rounds), sum)
 }
 
 // Each worker owns a bit of a word whose lower part counts. Only its owner changes a bit, so every
@@ -373,9 +349,7 @@ func TestFlagsBesideACounter(t *testing.T) {
 			}
 		}
 	})
-	if cell != workers*rounds {
-		t.Errorf("left %#x, want no flag and the count %#x", cell, workers*rounds)
-	}
+	assert.Equal(t, uint32(workers*rounds), cell, "no flag and the count")
 }
 
 // Tickets drawn from one counter are all different, whichever way they are drawn; Inc and Dec with
@@ -414,11 +388,7 @@ func TestTickets(t *testing.T) {
 					count[ticket]++
 				}
 			}
-			for ticket, n := range count {
-				if want := workers * rounds / c.values; n != want {
-					t.Fatalf("ticket %d was drawn %d times, want %d", ticket, n, want)
-				}
-			}
+			slicetest.Each(t, func(int) int { return workers * rounds / c.values }, count, "how often a ticket is drawn")
 		})
 	}
 }
@@ -435,9 +405,7 @@ func TestWithSyncAtomic(t *testing.T) {
 			}
 		}
 	})
-	if cell != 3*workers*rounds {
-		t.Errorf("got %d, want %d", cell, 3*workers*rounds)
-	}
+	assert.Equal(t, int64(3*workers*rounds), cell)
 }
 
 // What was written before an operation is visible to who sees its effect. The race detector knows
@@ -463,9 +431,7 @@ func TestOrdersOtherMemory(t *testing.T) {
 				for atomic.CAS(&flag, 1, 2) != 1 {
 					runtime.Gosched()
 				}
-				if data != k+1 {
-					t.Fatalf("read %d, want %d", data, k+1)
-				}
+				assert.Equal(t, k+1, data)
 				wg.Wait()
 			}
 		})

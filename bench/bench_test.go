@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -34,14 +37,10 @@ func BenchmarkBarrier(b *testing.B)      { benchmark(b, "barrier") }
 
 func benchmark(b *testing.B, name string) {
 	ws, err := Options{Workloads: []string{name}}.workloads()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	w := ws[0]
 	e, err := newEnv(context.Background(), runtime.GOMAXPROCS(0))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	defer e.close()
 	c := &native{}
 	defer c.close()
@@ -74,7 +73,7 @@ func benchmark(b *testing.B, name string) {
 func (p *problem) benchmark(b *testing.B, w Workload, executor string) {
 	b.ReportAllocs()
 	run := func() {
-		if err := p.run[executor](); err != nil {
+		if err := p.run[executor](); err != nil { // an assertion would be timed as well
 			b.Fatal(err)
 		}
 	}
@@ -88,9 +87,7 @@ func (p *problem) benchmark(b *testing.B, w Workload, executor string) {
 		p.reset()
 	}
 	run()
-	if err := p.check(); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, p.check())
 }
 
 // benchmark runs a program in C again and again. Its time is the one that it takes itself, without the
@@ -127,14 +124,10 @@ func TestWorkloads(t *testing.T) {
 			continue // launch and barrier have only their full size
 		}
 		e, err := newEnv(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, size := range w.smallSizes() {
 			p := w.problem(e, size)
-			if p.err != nil {
-				t.Fatal(p.err)
-			}
+			require.NoError(t, p.err)
 			for _, executor := range Executors() {
 				if p.run[executor] == nil {
 					continue
@@ -142,16 +135,12 @@ func TestWorkloads(t *testing.T) {
 				if p.reset != nil {
 					p.reset()
 				}
-				if err := p.run[executor](); err != nil {
-					t.Errorf("%s on %s: %v", title(w.Name, size), executor, err)
-				} else if err := p.check(); err != nil {
-					t.Errorf("%s on %s: %v", title(w.Name, size), executor, err)
+				if assert.NoError(t, p.run[executor](), "%s on %s", title(w.Name, size), executor) {
+					assert.NoError(t, p.check(), "%s on %s", title(w.Name, size), executor)
 				}
 			}
 		}
-		if err := e.close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.close())
 	}
 }
 
@@ -162,9 +151,7 @@ func TestGoHasNoVectors(t *testing.T) {
 		t.Skip("compiled kernels run as their source")
 	}
 	e, err := newEnv(t.Context(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer e.close()
 	var vectors bool
 	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
@@ -183,9 +170,8 @@ func TestGoHasNoVectors(t *testing.T) {
 		if p.run[executor] == nil {
 			continue // no vectors at all
 		}
-		if err := p.run[executor](); err != nil || vectors != want {
-			t.Errorf("%s runs with vectors: %v, %v; want %v", executor, vectors, err, want)
-		}
+		assert.NoError(t, p.run[executor](), executor)
+		assert.Equal(t, want, vectors, "%s runs with vectors", executor)
 	}
 }
 
@@ -202,14 +188,10 @@ func TestChecksCanFail(t *testing.T) {
 			p.reset()
 		}
 		if w.Name == "barrier" {
-			if p.run[Block]() != nil {
-				t.Fatal("barrier did not run")
-			}
+			require.NoError(t, p.run[Block](), "barrier did not run")
 			p.reset() // as if no thread had counted
 		}
-		if p.check() == nil {
-			t.Errorf("%s accepts a result that was never computed", w.Name)
-		}
+		assert.Error(t, p.check(), "%s accepts a result that was never computed", w.Name)
 	}
 }
 
@@ -234,22 +216,18 @@ func TestOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{Serial, Goroutines, Block} // the order of the report
-	if len(got) != len(want) {
-		t.Fatalf("%d results", len(got))
-	}
+	require.Len(t, got, len(want))
 	for i, r := range got {
-		if r.Workload != "saxpy" || r.Size != 1000 || r.Executor != want[i] || r.Workers != 1 || r.Value <= 0 || r.Unit != "GB/s" || !r.Verified {
-			t.Errorf("result %d is %+v", i, r)
-		}
+		assert.Positive(t, r.Value, "result %d", i)
+		r.Value = 0
+		assert.Equal(t, Result{Workload: "saxpy", Size: 1000, Executor: want[i], Workers: 1, Unit: "GB/s", Verified: true}, r)
 	}
 }
 
 // A matrix of one's own takes the place of the standard one, whatever the sizes.
 func TestMatrix(t *testing.T) {
 	m, err := kernels.Laplacian(7, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got []Result
 	o := Options{Workloads: []string{"spmv"}, Executors: []string{Serial, Thread}, Sizes: []int{10, 20}, Matrix: m, Runs: 1}
 	if err := Run(t.Context(), o, func(r []Result) { got = append(got, r...) }); err != nil {

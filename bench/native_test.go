@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -41,9 +42,10 @@ func TestNative(t *testing.T) {
 					}
 					for _, prog := range c.programs[executor] {
 						for range 2 { // rounds
-							if d, workers, err := c.timeOne(w.Name, size, p, prog, e, 1); err != nil || d <= 0 || workers < 1 {
-								t.Errorf("%s, built by %s, took %v on %d workers: %v", title(w.Name, size), prog.compiler, d, workers, err)
-							}
+							d, workers, err := c.timeOne(w.Name, size, p, prog, e, 1)
+							assert.NoError(t, err, "%s, built by %s", title(w.Name, size), prog.compiler)
+							assert.Positive(t, d, "%s, built by %s: time", title(w.Name, size), prog.compiler)
+							assert.Positive(t, workers, "%s, built by %s: workers", title(w.Name, size), prog.compiler)
 						}
 					}
 				}
@@ -51,9 +53,8 @@ func TestNative(t *testing.T) {
 		})
 	}
 	c.close()
-	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
-		t.Errorf("%s is still there: %v", c.dir, err)
-	}
+	_, err := os.Stat(c.dir)
+	assert.True(t, os.IsNotExist(err), "%s is still there", c.dir)
 }
 
 // runOpenMP runs saxpy on openmp, with as many runs a round, and returns the figures and what is
@@ -108,12 +109,10 @@ END
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("PATH", dir)
-			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(c.compiler), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if results, notes := runOpenMP(t, 1); len(results) > 0 || !strings.Contains(notes, c.says) {
-				t.Errorf("%d results, %q", len(results), notes)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "gcc"), []byte(c.compiler), 0o755))
+			results, notes := runOpenMP(t, 1)
+			assert.Empty(t, results)
+			assert.Contains(t, notes, c.says)
 		})
 	}
 }
@@ -171,18 +170,20 @@ END
 chmod +x "$out"
 `
 			t.Setenv("PATH", dir)
-			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(compiler), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "gcc"), []byte(compiler), 0o755))
 			results, notes := runOpenMP(t, c.runs)
 			if strings.Contains(notes, "no C compiler with OpenMP found") {
 				t.Skip("there is no compiler with OpenMP")
 			}
-			if b, err := os.ReadFile(rounds); err != nil || string(b) != "program\n"+strings.Repeat("round\n", c.rounds) {
-				t.Errorf("%q: %v, not %d rounds of one program", b, err, c.rounds)
-			}
-			if c.says == "" && (len(results) != 1 || notes != "") || c.says != "" && (len(results) > 0 || !strings.Contains(notes, c.says)) {
-				t.Errorf("%+v, %q", results, notes)
+			b, err := os.ReadFile(rounds)
+			assert.NoError(t, err)
+			assert.Equal(t, "program\n"+strings.Repeat("round\n", c.rounds), string(b), "rounds of one program")
+			if c.says == "" {
+				assert.Len(t, results, 1)
+				assert.Empty(t, notes)
+			} else {
+				assert.Empty(t, results)
+				assert.Contains(t, notes, c.says)
 			}
 		})
 	}

@@ -200,6 +200,7 @@ func device(b *testing.B, o gocuda.Option) *gocuda.Device {
 	return d
 }
 
+// must is require.NoError without its cost, for what is timed.
 func must(b *testing.B, err error) {
 	if err != nil {
 		b.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gocuda/gocuda/gocuda"
 )
 
@@ -23,9 +25,7 @@ func TestFar(t *testing.T) {
 		{gocuda.Far(make([][3]byte, far/3+1)), here},
 		{gocuda.Far(make([]struct{}, math.MaxInt)), false},
 	} {
-		if c.got != c.want {
-			t.Errorf("%+v", c)
-		}
+		assert.Equal(t, c.want, c.got, "%+v", c)
 	}
 }
 

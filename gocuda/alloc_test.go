@@ -5,6 +5,9 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -83,7 +86,7 @@ func allocations(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Ker
 	t.Helper()
 	ctx := context.Background()
 	launch := func() {
-		if err := dev.Launch(ctx, cfg, k); err != nil {
+		if err := dev.Launch(ctx, cfg, k); err != nil { // an assertion would allocate
 			t.Fatal(err)
 		}
 	}
@@ -121,10 +124,7 @@ func TestWarmLaunchAllocatesNothingPerBlockOrThread(t *testing.T) {
 				few := allocations(t, dev, config(2, 32), k, 0)
 				for _, c := range []grid.Config{config(300, 32), config(2, 1024), config(30, 77)} {
 					// One more is somebody else's; one a block or a thread would be dozens.
-					if many := allocations(t, dev, c, k, few+1); many > few+1 {
-						t.Errorf("%d workers: %v allocations for 2 blocks of 32 threads, %v for %d of %d",
-							workers, few, many, c.Blocks(), c.Threads())
-					}
+					assert.LessOrEqual(t, allocations(t, dev, c, k, few+1), few+1, "%d workers: allocations for %d blocks of %d threads, compared with 2 of 32", workers, c.Blocks(), c.Threads())
 				}
 			}
 		})
@@ -141,14 +141,12 @@ func TestSmallWarmLaunchAllocatesNothing(t *testing.T) {
 		"Launch":     func(cfg grid.Config) error { return gocuda.Launch(ctx, cfg, gocuda.ThreadFunc(body)) },
 	} {
 		for range 20 {
-			must(t, launch(grid.Linear(64, 64)))
+			require.NoError(t, launch(grid.Linear(64, 64)))
 		}
-		if n := testing.AllocsPerRun(100, func() {
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			if err := launch(grid.Linear(64, 64)); err != nil {
 				t.Error(err)
 			}
-		}); n != 0 {
-			t.Errorf("%s of one block of 64: %v allocations", name, n)
-		}
+		}), "allocations of %s of one block of 64", name)
 	}
 }

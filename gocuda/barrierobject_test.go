@@ -1,12 +1,15 @@
 package gocuda_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // withBarrier is a kernel that has a Barrier of count arrivals.
@@ -22,16 +25,14 @@ func withBarrier(count int, f func(*gocuda.Thread, *gocuda.Barrier)) func(*gocud
 }
 
 func TestBarrierTakesEightBytesOfSharedMemory(t *testing.T) {
-	if n := unsafe.Sizeof(gocuda.Barrier{}); n != 8 { // that of an mbarrier object, by the PTX ISA manual
-		t.Error(n)
-	}
+	assert.Equal(t, uintptr(8), unsafe.Sizeof(gocuda.Barrier{})) // that of an mbarrier object, by the PTX ISA manual
 }
 
 func TestBarrierObject(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		for _, n := range []int{1, 2, 32, 37, 256} {
 			x, sum := make([]int, n), make([]int, n)
-			must(t, launchOne(t, dev, n, withBarrier(n, func(t *gocuda.Thread, bar *gocuda.Barrier) {
+			require.NoError(t, launchOne(t, dev, n, withBarrier(n, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 				i := t.Rank()
 				for round := range 4 {
 					x[i] = round + i
@@ -42,11 +43,7 @@ func TestBarrierObject(t *testing.T) {
 					bar.ArriveAndWait(t)
 				}
 			})))
-			for i := range sum {
-				if want := 0 + 1 + 2 + 3 + 4*(n-1-i); sum[i] != want {
-					t.Fatalf("%d threads: thread %d has %d, want %d", n, i, sum[i], want)
-				}
-			}
+			slicetest.Each(t, func(i int) int { return 0 + 1 + 2 + 3 + 4*(n-1-i) }, sum, "%d threads", n)
 		}
 	})
 }
@@ -56,7 +53,7 @@ func TestBarrierCountsArrivals(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		x := make([]int, 64)
 		sum := 0
-		must(t, launchOne(t, dev, 64, withBarrier(1+63*3, func(t *gocuda.Thread, bar *gocuda.Barrier) {
+		require.NoError(t, launchOne(t, dev, 64, withBarrier(1+63*3, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 			if t.Rank() == 0 {
 				bar.ArriveAndWait(t)
 				for _, v := range x {
@@ -68,9 +65,7 @@ func TestBarrierCountsArrivals(t *testing.T) {
 			x[t.Rank()] = 1
 			bar.Arrive(t, 1)
 		})))
-		if sum != 63 {
-			t.Error(sum)
-		}
+		assert.Equal(t, 63, sum)
 	})
 }
 
@@ -79,18 +74,14 @@ func TestArriveAndDrop(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		const n = 40
 		rounds := make([]int, n)
-		must(t, launchOne(t, dev, n, withBarrier(n, func(t *gocuda.Thread, bar *gocuda.Barrier) {
+		require.NoError(t, launchOne(t, dev, n, withBarrier(n, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 			for range t.Rank() {
 				bar.ArriveAndWait(t)
 				rounds[t.Rank()]++
 			}
 			bar.ArriveAndDrop(t)
 		})))
-		for i, r := range rounds {
-			if r != i {
-				t.Fatalf("thread %d went through %d rounds", i, r)
-			}
-		}
+		slicetest.Each(t, func(i int) int { return i }, rounds, "rounds of a thread")
 	})
 }
 
@@ -109,7 +100,7 @@ func TestTestWaitAndTryWait(t *testing.T) {
 			},
 		} {
 			x := make([]int, 33)
-			must(t, launchOne(t, dev, 33, withBarrier(33, func(t *gocuda.Thread, bar *gocuda.Barrier) {
+			require.NoError(t, launchOne(t, dev, 33, withBarrier(33, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 				x[t.Rank()] = 1
 				tok := bar.Arrive(t, 1)
 				for !poll(t, bar, tok) {
@@ -120,7 +111,7 @@ func TestTestWaitAndTryWait(t *testing.T) {
 			})))
 		}
 		// A phase that lacks an arrival has not completed.
-		must(t, launchOne(t, dev, 1, withBarrier(2, func(t *gocuda.Thread, bar *gocuda.Barrier) {
+		require.NoError(t, launchOne(t, dev, 1, withBarrier(2, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 			tok := bar.Arrive(t, 1)
 			if bar.TestWait(t, tok) || bar.TryWait(t, tok, time.Millisecond) || bar.TestWaitParity(t, false) {
 				panic("too early")
@@ -140,7 +131,7 @@ func TestTestWaitAndTryWait(t *testing.T) {
 func TestMisuseOfBarrierObjects(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		global := make([]gocuda.Barrier, 1)
-		must(t, launchOne(t, dev, 1, func(t *gocuda.Thread) { global[0].Init(t, 1) }))
+		require.NoError(t, launchOne(t, dev, 1, func(t *gocuda.Thread) { global[0].Init(t, 1) }))
 		for name, c := range map[string]struct {
 			count  int
 			kernel func(*gocuda.Thread, *gocuda.Barrier)
@@ -171,9 +162,7 @@ func TestMisuseOfBarrierObjects(t *testing.T) {
 			"nobody comes":   {2, func(t *gocuda.Thread, bar *gocuda.Barrier) { bar.ArriveAndWait(t) }, gocuda.ErrBarrierDeadlock},
 			"nobody is left": {1, func(t *gocuda.Thread, bar *gocuda.Barrier) { bar.ArriveAndDrop(t); bar.Arrive(t, 1) }, gocuda.ErrInvalidValue},
 		} {
-			if err := launchOne(t, dev, 1, withBarrier(c.count, c.kernel)); !errors.Is(err, c.want) {
-				t.Errorf("%s: %v, want %v", name, err, c.want)
-			}
+			assert.ErrorIs(t, launchOne(t, dev, 1, withBarrier(c.count, c.kernel)), c.want, name)
 		}
 		err := launchOne(t, dev, 2, withBarrier(2, func(t *gocuda.Thread, bar *gocuda.Barrier) {
 			if t.Rank() == 0 {
@@ -192,7 +181,7 @@ func TestMisuseOfBarrierObjects(t *testing.T) {
 // The barrier that an earlier block left in shared memory is none.
 func TestBarrierOfAnEarlierBlockIsNone(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(1), gocuda.WithExecutor(gocuda.ExecutorCoroutine))
-	must(t, launchOne(t, dev, 1, withBarrier(1, func(t *gocuda.Thread, bar *gocuda.Barrier) { bar.Arrive(t, 1) })))
+	require.NoError(t, launchOne(t, dev, 1, withBarrier(1, func(t *gocuda.Thread, bar *gocuda.Barrier) { bar.Arrive(t, 1) })))
 	err := launchOne(t, dev, 1, func(t *gocuda.Thread) { gocuda.Shared[gocuda.Barrier](t, 1)[0].Arrive(t, 1) })
 	wantError(t, err, gocuda.ErrInvalidValue)
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -71,12 +74,8 @@ func TestLaunchRunsOnItsCaller(t *testing.T) {
 			must(t, dev.Launch(c.ctx, cfg, compiledOf(c.traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
 				where = append(where, goroutineHere())
 			})))
-			if len(where) == 0 {
-				t.Fatalf("%+v, %d threads: the kernel did not run", c, threads)
-			}
-			if got := !slices.ContainsFunc(where, func(w string) bool { return w != goroutineHere() }); got != c.onCaller {
-				t.Errorf("%+v, %d threads: on the caller's goroutine: %v", c, threads, got)
-			}
+			require.NotEmpty(t, where, "%+v, %d threads: the kernel did not run", c, threads)
+			assert.Equal(t, c.onCaller, !slices.ContainsFunc(where, func(w string) bool { return w != goroutineHere() }), "%+v, %d threads: on the caller's goroutine", c, threads)
 		}
 	}
 }
@@ -92,32 +91,28 @@ func TestLaunchKeepsItsCallersLabels(t *testing.T) {
 	pprof.Do(t.Context(), pprof.Labels("whose", "the caller's"), func(ctx context.Context) {
 		for _, c := range []context.Context{ctx, context.Background()} {
 			var inside, after []string
-			must(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {
+			require.NoError(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {
 				underWatch(func() { inside = append(inside, labelsHere()...) })
 			})))
 			underWatch(func() { after = append(after, labelsHere()...) })
-			if len(inside) == 0 || len(after) == 0 {
-				t.Fatalf("seen %d and %d times", len(inside), len(after))
-			}
+			require.NotEmpty(t, inside)
+			require.NotEmpty(t, after)
 			for _, labels := range inside {
-				if !strings.Contains(labels, `"kernel":"compiled"`) || strings.Contains(labels, `"whose":"the caller's"`) != (c == ctx) {
-					t.Errorf("in the kernel: labels %q", labels)
-				}
+				assert.Contains(t, labels, `"kernel":"compiled"`, "in the kernel")
+				assert.Equal(t, c == ctx, strings.Contains(labels, `"whose":"the caller's"`), "in the kernel: %s", labels)
 			}
 			for _, labels := range after {
-				if !strings.Contains(labels, `"whose":"the caller's"`) || strings.Contains(labels, "kernel") {
-					t.Errorf("after the launch: labels %q", labels)
-				}
+				assert.Contains(t, labels, `"whose":"the caller's"`, "after the launch")
+				assert.NotContains(t, labels, "kernel", "after the launch")
 			}
 		}
 	})
 	// Nor does the goroutine of the worker have them afterwards.
-	must(t, dev.Launch(t.Context(), grid.Linear(100, 32), compiledOf(gocuda.CompiledCalling, nil, func(*gocuda.Block, *gocuda.Phases) {
+	require.NoError(t, dev.Launch(t.Context(), grid.Linear(100, 32), compiledOf(gocuda.CompiledCalling, nil, func(*gocuda.Block, *gocuda.Phases) {
 		underWatch(func() {
 			for _, labels := range labelsHere() {
-				if !strings.Contains(labels, `"kernel":"compiled"`) || strings.Contains(labels, "whose") {
-					t.Errorf("on a worker: labels %q", labels)
-				}
+				assert.Contains(t, labels, `"kernel":"compiled"`, "on a worker")
+				assert.NotContains(t, labels, "whose", "on a worker")
 			}
 		})
 	})))
@@ -138,19 +133,17 @@ func TestLaunchOnItsCallerFails(t *testing.T) {
 	for range 20 {
 		var failed *gocuda.KernelError
 		err := dev.Launch(t.Context(), grid.Config{Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 2}}, kernel)
-		if !errors.As(err, &failed) || failed.BlockIdx.X != 1 || failed.ThreadIdx.X != 1 {
-			t.Fatalf("error %v, want that of thread 1 of block 1", err)
-		}
+		require.ErrorAs(t, err, &failed)
+		require.Equal(t, 1, failed.BlockIdx.X)
+		require.Equal(t, 1, failed.ThreadIdx.X)
 		if !raceMode { // where it would run its source
 			ctx, cancel := context.WithCancelCause(t.Context())
 			why := errors.New("no more")
 			err = dev.Launch(ctx, grid.Linear(1<<16, 1), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { cancel(why) }))
-			if !errors.Is(err, why) {
-				t.Fatalf("error %v, want the cause of the context", err)
-			}
+			require.ErrorIs(t, err, why)
 			cancel(nil)
 		}
-		must(t, dev.Launch(t.Context(), grid.Linear(3, 1), kernel))
+		require.NoError(t, dev.Launch(t.Context(), grid.Linear(3, 1), kernel))
 	}
 }
 
@@ -160,7 +153,7 @@ func TestLaunchOnItsCallerWithGoexit(t *testing.T) {
 		t.Skip("compiled kernels run their source")
 	}
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
-	must(t, err)
+	require.NoError(t, err)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -171,8 +164,8 @@ func TestLaunchOnItsCallerWithGoexit(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the goroutine has not ended")
 	}
-	must(t, dev.Launch(t.Context(), grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {})))
-	must(t, dev.Close())
+	require.NoError(t, dev.Launch(t.Context(), grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {})))
+	require.NoError(t, dev.Close())
 }
 
 // Many at once, from as many goroutines.
@@ -210,18 +203,14 @@ func TestLaunchesOnTheirCallers(t *testing.T) {
 		}()
 	}
 	for range callers {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-errs)
 	}
 }
 
 // What a launch takes that finds nothing to do, on its caller and on a worker.
 func BenchmarkEmptyLaunch(b *testing.B) {
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	defer dev.Close()
 	body := func(_ *gocuda.Block, p *gocuda.Phases) {
 		for p.NextRow() {

@@ -4,23 +4,26 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
 func begin(t testing.TB, s *gocuda.Stream) {
 	t.Helper()
-	must(t, s.BeginCapture(gocuda.CaptureModeGlobal))
+	require.NoError(t, s.BeginCapture(gocuda.CaptureModeGlobal))
 }
 
 func end(t testing.TB, s *gocuda.Stream) *gocuda.Graph {
 	t.Helper()
 	g, err := s.EndCapture()
-	must(t, err)
+	require.NoError(t, err)
 	return g
 }
 
@@ -28,47 +31,39 @@ func TestCaptureOfAllWorkOfAStream(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	buf, err := mem.Alloc[int](dev, 10)
-	must(t, err)
+	require.NoError(t, err)
 	in, out := make([]int, 10), make([]int, 10)
 	x := buf.Data()
 	calls := 0
 	begin(t, s)
-	must(t, mem.CopyToDeviceAsync(s, buf, in))
-	must(t, s.LaunchFunc(grid.Linear(10, 5), func(t *gocuda.Thread) { x[t.GlobalX()]++ }))
-	must(t, s.LaunchContext(t.Context(), grid.Linear(10, 5), gocuda.ThreadFunc(func(t *gocuda.Thread) { x[t.GlobalX()] *= 2 })))
-	must(t, s.AddCallback(func() { calls++ }))
-	must(t, mem.CopyToHostAsync(s, out, buf))
+	require.NoError(t, mem.CopyToDeviceAsync(s, buf, in))
+	require.NoError(t, s.LaunchFunc(grid.Linear(10, 5), func(t *gocuda.Thread) { x[t.GlobalX()]++ }))
+	require.NoError(t, s.LaunchContext(t.Context(), grid.Linear(10, 5), gocuda.ThreadFunc(func(t *gocuda.Thread) { x[t.GlobalX()] *= 2 })))
+	require.NoError(t, s.AddCallback(func() { calls++ }))
+	require.NoError(t, mem.CopyToHostAsync(s, out, buf))
 	g := end(t, s)
-	if done, err := s.Query(); !done || err != nil || calls != 0 || x[0] != 0 {
-		t.Errorf("something ran while it was captured: %v, %v, %d calls, %d", done, err, calls, x[0])
-	}
+	done, err := s.Query()
+	assert.True(t, done, "something ran while it was captured")
+	assert.NoError(t, err)
+	assert.Zero(t, calls, "something ran while it was captured")
+	assert.Zero(t, x[0], "something ran while it was captured")
 	var types []gocuda.GraphNodeType
 	for i, n := range g.Nodes() {
 		types = append(types, n.Type())
-		if d := n.Dependencies(); i > 0 && !slices.Equal(d, g.Nodes()[i-1:i]) || i == 0 && len(d) > 0 {
-			t.Errorf("node %d waits for %v", i, d)
-		}
+		slicetest.Equal(t, g.Nodes()[max(i-1, 0):i], n.Dependencies(), "what node %d waits for", i)
 	}
 	k, h := gocuda.GraphNodeKernel, gocuda.GraphNodeHost
-	if !slices.Equal(types, []gocuda.GraphNodeType{h, k, k, h, h}) {
-		t.Errorf("nodes %v", types)
-	}
+	slicetest.Equal(t, []gocuda.GraphNodeType{h, k, k, h, h}, types)
 	e := instantiate(t, g)
 	for round := range 3 {
 		for i := range in {
 			in[i] = 10*round + i
 		}
-		must(t, e.Launch(s))
-		must(t, synchronize(t, s))
-		for i, v := range out {
-			if v != 2*(10*round+i+1) {
-				t.Fatalf("round %d: out[%d] = %d", round, i, v)
-			}
-		}
+		require.NoError(t, e.Launch(s))
+		require.NoError(t, synchronize(t, s))
+		slicetest.Each(t, func(i int) int { return 2 * (10*round + i + 1) }, out, "round %d", round)
 	}
-	if calls != 3 {
-		t.Errorf("%d calls", calls)
-	}
+	assert.Equal(t, 3, calls)
 }
 
 func TestCaptureForksAndJoins(t *testing.T) {
@@ -78,35 +73,33 @@ func TestCaptureForksAndJoins(t *testing.T) {
 	var a, b, c, d int
 	both := meet(2)
 	begin(t, s1)
-	must(t, s1.AddCallback(func() { a = 1 }))
-	must(t, s1.Record(fork))
-	must(t, s2.Wait(fork))
-	must(t, s3.Wait(fork))
-	if on, err := s2.IsCapturing(); !on || err != nil {
-		t.Errorf("the forked stream: %v, %v", on, err)
-	}
-	must(t, s2.LaunchFunc(oneThread, func(t *gocuda.Thread) { both(t); b = a + 1 }))
-	must(t, s3.LaunchFunc(oneThread, func(t *gocuda.Thread) { both(t); c = a + 2 }))
-	must(t, s2.Record(join2))
-	must(t, s3.Record(join3))
-	must(t, s1.Wait(join2))
-	must(t, s1.Wait(join3))
-	must(t, s1.AddCallback(func() { d = b + c }))
+	require.NoError(t, s1.AddCallback(func() { a = 1 }))
+	require.NoError(t, s1.Record(fork))
+	require.NoError(t, s2.Wait(fork))
+	require.NoError(t, s3.Wait(fork))
+	on, err := s2.IsCapturing()
+	assert.True(t, on, "the forked stream")
+	assert.NoError(t, err, "the forked stream")
+	require.NoError(t, s2.LaunchFunc(oneThread, func(t *gocuda.Thread) { both(t); b = a + 1 }))
+	require.NoError(t, s3.LaunchFunc(oneThread, func(t *gocuda.Thread) { both(t); c = a + 2 }))
+	require.NoError(t, s2.Record(join2))
+	require.NoError(t, s3.Record(join3))
+	require.NoError(t, s1.Wait(join2))
+	require.NoError(t, s1.Wait(join3))
+	require.NoError(t, s1.AddCallback(func() { d = b + c }))
 	g := end(t, s1)
 	for i, s := range []*gocuda.Stream{s1, s2, s3} {
-		if on, err := s.IsCapturing(); on || err != nil {
-			t.Errorf("stream %d is still being captured: %v, %v", i+1, on, err)
-		}
+		on, err := s.IsCapturing()
+		assert.False(t, on, "stream %d is still being captured", i+1)
+		assert.NoError(t, err, "stream %d is still being captured", i+1)
 	}
 	n := g.Nodes()
-	if len(n) != 4 || !slices.Equal(n[1].Dependencies(), n[:1]) || !slices.Equal(n[2].Dependencies(), n[:1]) ||
-		!slices.Equal(n[3].Dependencies(), n[:3]) { // what the stream has done and what it has waited for
-		t.Fatalf("nodes %v", n)
-	}
-	must(t, runGraph(t, dev, instantiate(t, g)))
-	if d != 5 {
-		t.Errorf("d = %d", d)
-	}
+	require.Len(t, n, 4)
+	slicetest.Equal(t, n[:1], n[1].Dependencies())
+	slicetest.Equal(t, n[:1], n[2].Dependencies())
+	slicetest.Equal(t, n[:3], n[3].Dependencies()) // what the stream has done and what it has waited for
+	require.NoError(t, runGraph(t, dev, instantiate(t, g)))
+	assert.Equal(t, 5, d)
 }
 
 func TestCaptureOfLaunchesOfGraphs(t *testing.T) {
@@ -117,27 +110,22 @@ func TestCaptureOfLaunchesOfGraphs(t *testing.T) {
 	h := one(t)(inner.AddHostNode(nil, func() error { n++; return nil }))
 	x := instantiate(t, inner)
 	begin(t, s)
-	must(t, x.Launch(s))
-	must(t, x.HostNodeSetParams(h, func() error { n += 10; return nil }))
-	must(t, x.Launch(s))
+	require.NoError(t, x.Launch(s))
+	require.NoError(t, x.HostNodeSetParams(h, func() error { n += 10; return nil }))
+	require.NoError(t, x.Launch(s))
 	why := errors.New("why")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	must(t, x.LaunchContext(ctx, s))
+	require.NoError(t, x.LaunchContext(ctx, s))
 	g := end(t, s)
 	for _, c := range g.Nodes() {
-		if c.Type() != gocuda.GraphNodeGraph {
-			t.Errorf("a %v", c)
-		}
+		assert.Equal(t, gocuda.GraphNodeGraph, c.Type(), c)
 	}
 	outer := instantiate(t, g)
-	must(t, runGraph(t, dev, outer))
-	if n != 21 {
-		t.Errorf("n = %d", n)
-	}
+	require.NoError(t, runGraph(t, dev, outer))
+	assert.Equal(t, 21, n)
 	cancel(why)
-	if err := runGraph(t, dev, outer); !errors.Is(err, why) || n != 32 {
-		t.Errorf("n = %d, %v", n, err)
-	}
+	assert.ErrorIs(t, runGraph(t, dev, outer), why)
+	assert.Equal(t, 32, n)
 }
 
 func TestCaptureKeepsContextAndPriority(t *testing.T) {
@@ -146,20 +134,18 @@ func TestCaptureKeepsContextAndPriority(t *testing.T) {
 	why := errors.New("why")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	begin(t, s)
-	must(t, s.LaunchContext(ctx, oneThread, gocuda.ThreadFunc(func(t *gocuda.Thread) {
+	require.NoError(t, s.LaunchContext(ctx, oneThread, gocuda.ThreadFunc(func(t *gocuda.Thread) {
 		cancel(why)
 		for {
 			t.SyncThreads()
 		}
 	})))
 	g := end(t, s)
-	if cfg, _, err := g.Nodes()[0].KernelParams(); err != nil || cfg.Priority != -2 {
-		t.Errorf("%+v, %v", cfg, err)
-	}
+	cfg, _, err := g.Nodes()[0].KernelParams()
+	assert.NoError(t, err)
+	assert.Equal(t, -2, cfg.Priority)
 	for range 2 { // cancelled while it runs, and before
-		if err := runGraph(t, dev, instantiate(t, g)); !errors.Is(err, why) {
-			t.Errorf("%v", err)
-		}
+		assert.ErrorIs(t, runGraph(t, dev, instantiate(t, g)), why)
 	}
 }
 
@@ -168,67 +154,61 @@ func TestExternalEventsInACapture(t *testing.T) {
 	s, other := dev.NewStream(), dev.NewStream()
 	e, gate := dev.NewEvent(), dev.NewEvent()
 	for _, err := range []error{s.RecordExternal(e), s.WaitExternal(e)} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("outside of a capture: %v", err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "outside of a capture")
 	}
 	begin(t, s)
-	must(t, s.WaitExternal(gate))
-	must(t, s.RecordExternal(e))
+	require.NoError(t, s.WaitExternal(gate))
+	require.NoError(t, s.RecordExternal(e))
 	g := end(t, s)
-	if n := g.Nodes(); len(n) != 2 || n[0].Type() != gocuda.GraphNodeWaitEvent || n[1].Type() != gocuda.GraphNodeEventRecord {
-		t.Fatalf("%v", n)
-	}
+	n := g.Nodes()
+	require.Len(t, n, 2)
+	require.Equal(t, gocuda.GraphNodeWaitEvent, n[0].Type())
+	require.Equal(t, gocuda.GraphNodeEventRecord, n[1].Type())
 	release := hold(t, other)
-	must(t, other.Record(gate))
-	must(t, instantiate(t, g).Launch(s))
-	if happened, err := e.Query(); happened || err != nil {
-		t.Errorf("%v, %v", happened, err)
-	}
+	require.NoError(t, other.Record(gate))
+	require.NoError(t, instantiate(t, g).Launch(s))
+	happened, err := e.Query()
+	assert.False(t, happened)
+	assert.NoError(t, err)
 	release()
-	must(t, e.Synchronize(t.Context()))
+	require.NoError(t, e.Synchronize(t.Context()))
 }
 
 func TestCaptureInfo(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
-	if info, err := s.CaptureInfo(); err != nil || info.Status != gocuda.CaptureStatusNone || info.Graph != nil {
-		t.Errorf("%+v, %v", info, err)
-	}
-	begin(t, s)
-	must(t, s.AddCallback(func() {}))
 	info, err := s.CaptureInfo()
-	must(t, err)
-	if info.Status != gocuda.CaptureStatusActive || info.ID == 0 || !slices.Equal(info.Dependencies, info.Graph.Nodes()) {
-		t.Errorf("%+v", info)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, gocuda.CaptureStatusNone, info.Status)
+	assert.Nil(t, info.Graph)
+	begin(t, s)
+	require.NoError(t, s.AddCallback(func() {}))
+	info, err = s.CaptureInfo()
+	require.NoError(t, err)
+	assert.Equal(t, gocuda.CaptureStatusActive, info.Status)
+	assert.NotZero(t, info.ID)
+	slicetest.Equal(t, info.Graph.Nodes(), info.Dependencies)
 	// A node of one's own, which the rest of the stream waits for.
 	own := one(t)(info.Graph.AddEmptyNode(info.Dependencies))
-	must(t, s.UpdateCaptureDependencies(nodes(own), false))
-	must(t, s.AddCallback(func() {}))
-	must(t, s.UpdateCaptureDependencies(info.Graph.Nodes()[:1], true))
-	must(t, s.AddCallback(func() {}))
+	require.NoError(t, s.UpdateCaptureDependencies(nodes(own), false))
+	require.NoError(t, s.AddCallback(func() {}))
+	require.NoError(t, s.UpdateCaptureDependencies(info.Graph.Nodes()[:1], true))
+	require.NoError(t, s.AddCallback(func() {}))
 	foreign := one(t)(dev.NewGraph().AddEmptyNode(nil))
-	if err := s.UpdateCaptureDependencies(nodes(foreign), false); !errors.Is(err, gocuda.ErrInvalidValue) {
-		t.Errorf("a node of another graph: %v", err)
-	}
+	assert.ErrorIs(t, s.UpdateCaptureDependencies(nodes(foreign), false), gocuda.ErrInvalidValue, "a node of another graph")
 	g := end(t, s)
 	n := g.Nodes()
-	if g != info.Graph || len(n) != 4 || !slices.Equal(n[2].Dependencies(), nodes(own)) || !slices.Equal(n[3].Dependencies(), nodes(n[2], n[0])) {
-		t.Errorf("%v", n)
-	}
+	assert.Same(t, info.Graph, g)
+	require.Len(t, n, 4)
+	slicetest.Equal(t, nodes(own), n[2].Dependencies())
+	slicetest.Equal(t, nodes(n[2], n[0]), n[3].Dependencies())
 	begin(t, s)
 	again, err := s.CaptureInfo()
-	must(t, err)
-	if again.ID == info.ID || again.Graph == g {
-		t.Error("a second capture is the first one")
-	}
-	if g := end(t, s); len(g.Nodes()) != 0 {
-		t.Errorf("an empty capture: %v", g.Nodes())
-	}
-	if err := s.UpdateCaptureDependencies(nil, false); !errors.Is(err, gocuda.ErrIllegalState) {
-		t.Errorf("without a capture: %v", err)
-	}
+	require.NoError(t, err)
+	assert.NotEqual(t, info.ID, again.ID, "a second capture is the first one")
+	assert.NotSame(t, g, again.Graph, "a second capture is the first one")
+	assert.Empty(t, end(t, s).Nodes(), "an empty capture")
+	assert.ErrorIs(t, s.UpdateCaptureDependencies(nil, false), gocuda.ErrIllegalState, "without a capture")
 }
 
 // What can't be captured is refused with its own error, spoils the capture, and leaves streams that work.
@@ -275,31 +255,25 @@ func TestCaptureErrors(t *testing.T) {
 			dev := openDevice(t)
 			s, e := dev.NewStream(), dev.NewEvent()
 			begin(t, s)
-			must(t, s.AddCallback(func() { t.Error("captured work ran") }))
-			if err := c.do(dev, s, e); !errors.Is(err, c.want) {
-				t.Errorf("%v", err)
-			}
+			require.NoError(t, s.AddCallback(func() { t.Error("captured work ran") }))
+			assert.ErrorIs(t, c.do(dev, s, e), c.want)
 			// From now on everything says so.
-			if st := s.CaptureStatus(); st != gocuda.CaptureStatusInvalidated {
-				t.Errorf("the status is %v", st)
-			}
+			assert.Equal(t, gocuda.CaptureStatusInvalidated, s.CaptureStatus())
 			nop := func(*gocuda.Thread) {}
 			for i, err := range []error{s.LaunchFunc(oneThread, nop), s.AddCallback(func() {}), s.Record(dev.NewEvent()),
 				s.Enqueue(func() error { return nil }), second(s.IsCapturing()), s.UpdateCaptureDependencies(nil, false)} {
-				if !errors.Is(err, gocuda.ErrStreamCaptureInvalidated) || !errors.Is(err, c.want) {
-					t.Errorf("use %d of the stream: %v", i, err)
-				}
+				assert.ErrorIs(t, err, gocuda.ErrStreamCaptureInvalidated, "use %d of the stream", i)
+				assert.ErrorIs(t, err, c.want, "use %d of the stream", i)
 			}
-			if g, err := s.EndCapture(); g != nil || !errors.Is(err, gocuda.ErrStreamCaptureInvalidated) || !errors.Is(err, c.want) {
-				t.Errorf("EndCapture: %v", err)
-			}
+			g, err := s.EndCapture()
+			assert.Nil(t, g, "EndCapture")
+			assert.ErrorIs(t, err, gocuda.ErrStreamCaptureInvalidated, "EndCapture")
+			assert.ErrorIs(t, err, c.want, "EndCapture")
 			ran := false
-			must(t, s.AddCallback(func() { ran = true }))
-			must(t, synchronize(t, s))
-			if !ran {
-				t.Error("the stream does not work any more")
-			}
-			must(t, dev.Synchronize(t.Context()))
+			require.NoError(t, s.AddCallback(func() { ran = true }))
+			require.NoError(t, synchronize(t, s))
+			assert.True(t, ran, "the stream does not work any more")
+			require.NoError(t, dev.Synchronize(t.Context()))
 		})
 	}
 }
@@ -309,34 +283,30 @@ func TestCaptureUnjoined(t *testing.T) {
 	s, other := dev.NewStream(), dev.NewStream()
 	e := dev.NewEvent()
 	begin(t, s)
-	must(t, s.AddCallback(func() {}))
-	must(t, s.Record(e))
-	must(t, other.Wait(e))
-	must(t, other.AddCallback(func() {}))
-	if g, err := s.EndCapture(); g != nil || !errors.Is(err, gocuda.ErrStreamCaptureUnjoined) {
-		t.Errorf("%v", err)
-	}
+	require.NoError(t, s.AddCallback(func() {}))
+	require.NoError(t, s.Record(e))
+	require.NoError(t, other.Wait(e))
+	require.NoError(t, other.AddCallback(func() {}))
+	g, err := s.EndCapture()
+	assert.Nil(t, g)
+	assert.ErrorIs(t, err, gocuda.ErrStreamCaptureUnjoined)
 	for _, s := range []*gocuda.Stream{s, other} {
-		if st := s.CaptureStatus(); st != gocuda.CaptureStatusNone {
-			t.Errorf("the status is %v", st)
-		}
-		must(t, synchronize(t, s))
+		assert.Equal(t, gocuda.CaptureStatusNone, s.CaptureStatus())
+		require.NoError(t, synchronize(t, s))
 	}
 	// Its event is of no use any more, until it is recorded again.
 	waits := dev.NewGraph()
 	one(t)(waits.AddEventWaitNode(nil, e))
 	for i, err := range []error{other.Wait(e), second(e.Query()), e.Synchronize(t.Context()), instantiate(t, waits).Launch(s)} {
-		if !errors.Is(err, gocuda.ErrCapturedEvent) {
-			t.Errorf("use %d of an event of a capture that has ended: %v", i, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrCapturedEvent, "use %d of an event of a capture that has ended", i)
 	}
-	must(t, s.Record(e))
-	must(t, e.Synchronize(t.Context()))
+	require.NoError(t, s.Record(e))
+	require.NoError(t, e.Synchronize(t.Context()))
 	// A stream that was forked and has done nothing need not be joined.
 	begin(t, s)
-	must(t, s.AddCallback(func() {}))
-	must(t, s.Record(e))
-	must(t, other.Wait(e))
+	require.NoError(t, s.AddCallback(func() {}))
+	require.NoError(t, s.Record(e))
+	require.NoError(t, other.Wait(e))
 	end(t, s)
 }
 
@@ -344,7 +314,7 @@ func TestCaptureMisuse(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	closed := dev.NewStream()
-	must(t, closed.Close())
+	require.NoError(t, closed.Close())
 	var none *gocuda.Stream
 	boom := errors.New("boom")
 	failed := dev.NewStream()
@@ -365,25 +335,17 @@ func TestCaptureMisuse(t *testing.T) {
 		"foreign record":  {s.RecordExternal(openDevice(t).NewEvent()), gocuda.ErrInvalidResourceHandle},
 		"update with nil": {none.UpdateCaptureDependencies(nil, false), gocuda.ErrInvalidResourceHandle},
 	} {
-		if !errors.Is(c.err, c.want) {
-			t.Errorf("%s: %v", name, c.err)
-		}
+		assert.ErrorIs(t, c.err, c.want, name)
 	}
 	begin(t, s)
-	if err := s.BeginCapture(0); !errors.Is(err, gocuda.ErrIllegalState) {
-		t.Errorf("a second capture: %v", err)
-	}
+	assert.ErrorIs(t, s.BeginCapture(0), gocuda.ErrIllegalState, "a second capture")
 	// Wrong arguments are refused as ever, and spoil nothing.
 	for i, err := range []error{s.LaunchFunc(grid.Config{}, func(*gocuda.Thread) {}), s.AddCallback(nil), s.Enqueue(nil), s.Record(nil), s.Wait(nil)} {
-		if err == nil {
-			t.Errorf("wrong argument %d was captured", i)
-		}
+		assert.Error(t, err, "wrong argument %d was captured", i)
 	}
-	must(t, s.Wait(dev.NewEvent())) // never recorded
-	must(t, s.Err())
-	if g := end(t, s); len(g.Nodes()) != 0 {
-		t.Errorf("%v", g.Nodes())
-	}
+	require.NoError(t, s.Wait(dev.NewEvent())) // never recorded
+	require.NoError(t, s.Err())
+	assert.Empty(t, end(t, s).Nodes())
 }
 
 func TestWorkQueuedBeforeACaptureGoesOn(t *testing.T) {
@@ -393,27 +355,24 @@ func TestWorkQueuedBeforeACaptureGoesOn(t *testing.T) {
 	boom := errors.New("boom")
 	failWith(t, s, boom)
 	begin(t, s)
-	must(t, s.AddCallback(func() {}))
+	require.NoError(t, s.AddCallback(func() {}))
 	release()
 	eventually(t, "the stream has failed", func() bool { return s.Err() != nil })
-	if g, err := s.EndCapture(); g != nil || !errors.Is(err, boom) {
-		t.Errorf("a capture of a stream that has failed meanwhile: %v", err)
-	}
-	if st := s.CaptureStatus(); st != gocuda.CaptureStatusNone {
-		t.Errorf("the status is %v", st)
-	}
+	g, err := s.EndCapture()
+	assert.Nil(t, g, "a capture of a stream that has failed meanwhile")
+	assert.ErrorIs(t, err, boom, "a capture of a stream that has failed meanwhile")
+	assert.Equal(t, gocuda.CaptureStatusNone, s.CaptureStatus())
 }
 
 func TestDeviceClosesDuringACapture(t *testing.T) {
 	dev, err := gocuda.NewDevice()
-	must(t, err)
+	require.NoError(t, err)
 	s := dev.NewStream()
 	begin(t, s)
-	must(t, s.AddCallback(func() { t.Error("ran") }))
-	finishes(t, "Close", func() { must(t, dev.Close()) })
-	if _, err := s.EndCapture(); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("%v", err)
-	}
+	require.NoError(t, s.AddCallback(func() { t.Error("ran") }))
+	finishes(t, "Close", func() { assert.NoError(t, dev.Close()) })
+	_, err = s.EndCapture()
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle)
 }
 
 // Random programs on several streams give the result of their calls one after the other, whether they run at once
@@ -457,42 +416,38 @@ func TestCapturedProgramsDoWhatTheyDidBefore(t *testing.T) {
 			var marks []*gocuda.Event
 			program(func(s int, f func()) {
 				if s%2 == 0 {
-					must(t, all[s].AddCallback(f))
+					require.NoError(t, all[s].AddCallback(f))
 				} else {
-					must(t, all[s].LaunchFunc(oneThread, func(*gocuda.Thread) { f() }))
+					require.NoError(t, all[s].LaunchFunc(oneThread, func(*gocuda.Thread) { f() }))
 				}
 			}, func(s, e int) {
 				marks = append(marks, dev.NewEvent())
-				must(t, all[s].Record(marks[e]))
-			}, func(s, e int) { must(t, all[s].Wait(marks[e])) }, &got)
+				require.NoError(t, all[s].Record(marks[e]))
+			}, func(s, e int) { require.NoError(t, all[s].Wait(marks[e])) }, &got)
 		}
 		play()
 		for _, s := range all {
-			must(t, synchronize(t, s))
+			require.NoError(t, synchronize(t, s))
 		}
-		if got != want {
-			t.Fatalf("seed %d: the streams give %v, want %v", seed, got, want)
-		}
+		require.Equal(t, want, got, "seed %d: the streams", seed)
 
 		begin(t, all[0])
 		fork := dev.NewEvent()
-		must(t, all[0].Record(fork))
+		require.NoError(t, all[0].Record(fork))
 		for _, s := range all[1:] {
-			must(t, s.Wait(fork))
+			require.NoError(t, s.Wait(fork))
 		}
 		play()
 		for _, s := range all[1:] {
 			join := dev.NewEvent()
-			must(t, s.Record(join))
-			must(t, all[0].Wait(join))
+			require.NoError(t, s.Record(join))
+			require.NoError(t, all[0].Wait(join))
 		}
 		x := instantiate(t, end(t, all[0]))
 		for range 3 {
 			got = [streams]uint32{}
-			must(t, runGraph(t, dev, x))
-			if got != want {
-				t.Fatalf("seed %d: the graph gives %v, want %v", seed, got, want)
-			}
+			require.NoError(t, runGraph(t, dev, x))
+			require.Equal(t, want, got, "seed %d: the graph", seed)
 		}
 	}
 }

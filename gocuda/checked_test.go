@@ -3,10 +3,14 @@ package gocuda_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -15,7 +19,7 @@ func TestCheckedSharedMemoryStartsPoisoned(t *testing.T) {
 	cfg := grid.Linear(10*64, 64)
 	cfg.SharedBytes = 256
 	// Each block spoils what the next one gets.
-	must(t, dev.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
+	require.NoError(t, dev.LaunchFunc(context.Background(), cfg, func(t *gocuda.Thread) {
 		f := gocuda.Shared[float32](t, 64)
 		i := gocuda.Shared[int16](t, 64)
 		d := gocuda.DynamicShared[byte](t)
@@ -24,7 +28,7 @@ func TestCheckedSharedMemoryStartsPoisoned(t *testing.T) {
 			"shared memory starts as ", f[r], i[r], d[4*r])
 		f[r], i[r], d[4*r], d[4*r+3] = 1, 2, 3, 4
 	}))
-	must(t, dev.Launch(context.Background(), cfg, gocuda.BlockFunc(func(b *gocuda.Block) {
+	require.NoError(t, dev.Launch(context.Background(), cfg, gocuda.BlockFunc(func(b *gocuda.Block) {
 		s := gocuda.Shared[uint64](b, 100)
 		for i := range s {
 			if s[i] != math.MaxUint64 {
@@ -38,7 +42,7 @@ func TestCheckedSharedMemoryStartsPoisoned(t *testing.T) {
 // Elements that hold pointers can't be poisoned: the garbage collector looks at them.
 func TestCheckedSharedArraysOfPointersAreNil(t *testing.T) {
 	dev := openDevice(t, gocuda.WithChecked(true), gocuda.WithWorkers(1))
-	must(t, dev.LaunchFunc(context.Background(), grid.Linear(10*32, 32), func(t *gocuda.Thread) {
+	require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(10*32, 32), func(t *gocuda.Thread) {
 		p := gocuda.Shared[*int](t, 32)
 		s := gocuda.Shared[string](t, 32)
 		p[t.Rank()] = new(int)
@@ -53,11 +57,13 @@ func TestCheckedDeviceMemoryStartsPoisoned(t *testing.T) {
 	for _, checked := range []bool{false, true} {
 		dev := openDevice(t, gocuda.WithChecked(checked))
 		buf, err := mem.Alloc[float64](dev, 100)
-		must(t, err)
-		for i, v := range buf.Data() {
-			if math.IsNaN(v) != checked || !checked && v != 0 {
-				t.Fatalf("checked %v: element %d starts as %v", checked, i, v)
-			}
+		require.NoError(t, err)
+		want := 0.0
+		if checked {
+			want = math.NaN()
 		}
+		slicetest.EqualFunc(t, slices.Repeat([]float64{want}, 100), buf.Data(), func(want, got float64) bool {
+			return got == want || math.IsNaN(got) && math.IsNaN(want)
+		}, "checked %v", checked)
 	}
 }

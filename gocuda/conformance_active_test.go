@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -125,9 +127,8 @@ func TestActiveMaskDoesntWaitForSleepers(t *testing.T) {
 					t.Nanosleep(time.Nanosecond)
 				}
 			}))
-			if err != nil || gaveUp != 0 {
-				t.Errorf("%s: the sleepers gave up: %v; the error is %v", name, gaveUp != 0, err)
-			}
+			assert.NoError(t, err, name)
+			assert.Zero(t, gaveUp, "%s: the sleepers gave up", name)
 		}
 	})
 }

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // perBlock is a row whose kernel is a block kernel, which puts the results of its threads into out.
@@ -283,13 +286,8 @@ func TestForEachGoesByRank(t *testing.T) {
 			gocuda.BlockFunc(func(b *gocuda.Block) {
 				b.ForEach(func(t *gocuda.Thread) { ranks = append(ranks, t.Rank()) })
 			}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, r := range ranks {
-			if r != i || len(ranks) != 60 {
-				t.Fatalf("%v: %v", d, ranks)
-			}
-		}
+		require.NoError(t, err)
+		require.Len(t, ranks, 60, d)
+		slicetest.Each(t, func(i int) int { return i }, ranks, d)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -21,12 +23,10 @@ func TestCancelBetweenBlocks(t *testing.T) {
 			cancel(errStopped)
 			ran.Add(1)
 		}))
-		if !errors.Is(err, errStopped) {
-			t.Errorf("the error is %v", err)
-		}
-		if n := ran.Load(); n == 0 || n > int64(d.workers) {
-			t.Errorf("%d blocks ran on %d workers", n, d.workers)
-		}
+		assert.ErrorIs(t, err, errStopped)
+		n := ran.Load()
+		assert.NotZero(t, n, "blocks that ran on %d workers", d.workers)
+		assert.LessOrEqual(t, n, int64(d.workers), "blocks that ran on %d workers", d.workers)
 	})
 }
 
@@ -36,14 +36,11 @@ func TestCancelBeforeTheLaunch(t *testing.T) {
 		cancel(errStopped)
 		var ran atomic.Int64
 		err := d.launch(ctx, t, grid.Linear(100, 10), gocuda.ThreadFunc(func(*gocuda.Thread) { ran.Add(1) }))
-		if !errors.Is(err, errStopped) || ran.Load() != 0 {
-			t.Errorf("%d threads ran, the error is %v", ran.Load(), err)
-		}
+		assert.ErrorIs(t, err, errStopped)
+		assert.Zero(t, ran.Load(), "threads that ran")
 		plain, stop := context.WithCancel(context.Background())
 		stop()
-		if err := d.launch(plain, t, grid.Linear(100, 10), gocuda.ThreadFunc(func(*gocuda.Thread) {})); !errors.Is(err, context.Canceled) {
-			t.Errorf("without a cause the error is %v", err)
-		}
+		assert.ErrorIs(t, d.launch(plain, t, grid.Linear(100, 10), gocuda.ThreadFunc(func(*gocuda.Thread) {})), context.Canceled, "without a cause")
 	})
 }
 
@@ -107,12 +104,8 @@ func TestCancelAtABarrier(t *testing.T) {
 			}
 			var ended atomic.Int64
 			err := d.launch(ctx, t, cfg, deferring{k(&stop, func() { cancel(errStopped) }), &ended})
-			if !errors.Is(err, errStopped) {
-				t.Errorf("%s: the error is %v", name, err)
-			}
-			if ended.Load() == 0 {
-				t.Errorf("%s: no block was unwound", name)
-			}
+			assert.ErrorIs(t, err, errStopped, name)
+			assert.NotZero(t, ended.Load(), "%s: no block was unwound", name)
 		}
 	})
 }

@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
@@ -261,11 +264,7 @@ func TestSharedStartsPoisonedInCheckedMode(t *testing.T) {
 			}
 			words[r], floats[r], dynamic[4*r], dynamic[4*r+3] = 1, 1, 1, 1
 		}))
-		if err != nil {
-			t.Fatalf("%v: %v", d, err)
-		}
-		if got := clean.Load(); got != blocks*n {
-			t.Errorf("%v: %d of %d threads found undefined memory poisoned", d, got, blocks*n)
-		}
+		require.NoError(t, err, d)
+		assert.Equal(t, int64(blocks*n), clean.Load(), "%v: threads that found undefined memory poisoned", d)
 	}
 }

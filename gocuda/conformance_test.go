@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -172,9 +175,7 @@ func (d *testDevice) open(t testing.TB) {
 	var err error
 	d.Device, err = gocuda.NewDevice(gocuda.WithExecutor(d.executor), gocuda.WithChecked(d.checked),
 		gocuda.WithBlockOrder(d.order), gocuda.WithWorkers(d.workers))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // openDevices opens a device with every combination of the settings, or those on the diagonal.
@@ -198,9 +199,7 @@ func openDevices(t *testing.T, diagonal bool) []*testDevice {
 	}
 	t.Cleanup(func() {
 		for _, d := range ds {
-			if err := d.Close(); err != nil {
-				t.Errorf("%v: close: %v", d, err)
-			}
+			assert.NoError(t, d.Close(), "%v: close", d)
 		}
 	})
 	return ds
@@ -269,9 +268,7 @@ func TestConformance(t *testing.T) {
 					if !d.chosen(r, nth, k) {
 						continue
 					}
-					if err := d.run(t, cfg, fresh); err != nil {
-						t.Errorf("%v: grid %v, block %v: %v", d, cfg.Grid, cfg.Block, err)
-					}
+					assert.NoError(t, d.run(t, cfg, fresh), "%v: grid %v, block %v", d, cfg.Grid, cfg.Block)
 				}
 				if t.Failed() {
 					return // the other shapes would say the same
@@ -306,9 +303,7 @@ func TestConformanceSideBySide(t *testing.T) {
 					if err == nil {
 						err = check()
 					}
-					if err != nil {
-						t.Errorf("%v: %s: block %v: %v", d, r.name, cfg.Block, err)
-					}
+					assert.NoError(t, err, "%v: %s: block %v", d, r.name, cfg.Block)
 				}
 			})
 		}
@@ -370,9 +365,7 @@ func TestConformanceOfTheWaysToLaunch(t *testing.T) {
 			if err == nil {
 				err = check()
 			}
-			if err != nil {
-				t.Errorf("%s: %s: block %v: %v", name, r.name, cfg.Block, err)
-			}
+			assert.NoError(t, err, "%s: %s: block %v", name, r.name, cfg.Block)
 		}
 	}
 }

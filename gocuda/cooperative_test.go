@@ -7,9 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // onLarge runs f on a large device of each executor, with fewer workers than blocks.
@@ -50,10 +54,8 @@ func TestSyncGridOrdersTheWholeGrid(t *testing.T) {
 					x[i] = int64(i * i)
 					want += x[i]
 				}
-				must(t, cooperate(t, dev, grid.Linear(n, c.threads), gocuda.ThreadFunc(gridSum(x))))
-				if x[0] != want {
-					t.Fatalf("%+v: %d, want %d", c, x[0], want)
-				}
+				require.NoError(t, cooperate(t, dev, grid.Linear(n, c.threads), gocuda.ThreadFunc(gridSum(x))))
+				require.Equal(t, want, x[0], "%+v", c)
 			}
 		}
 	})
@@ -66,7 +68,7 @@ func TestArriveAndWaitForTheGrid(t *testing.T) {
 		x := make([][]int, 2)
 		x[0], x[1] = make([]int, blocks*threads), make([]int, blocks*threads)
 		sum := make([]int, blocks*threads)
-		must(t, cooperate(t, dev, grid.Linear(blocks*threads, threads), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, cooperate(t, dev, grid.Linear(blocks*threads, threads), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			i := t.GlobalX()
 			for r := range rounds {
 				x[r%2][i] = i + r
@@ -76,11 +78,7 @@ func TestArriveAndWaitForTheGrid(t *testing.T) {
 				sum[i] += x[r%2][(i+threads+1)%len(sum)]
 			}
 		})))
-		for i, s := range sum {
-			if want := rounds*((i+threads+1)%len(sum)) + rounds*(rounds-1)/2; s != want {
-				t.Fatalf("thread %d has %d, want %d", i, s, want)
-			}
-		}
+		slicetest.Each(t, func(i int) int { return rounds*((i+threads+1)%len(sum)) + rounds*(rounds-1)/2 }, sum, "thread")
 	})
 }
 
@@ -119,12 +117,8 @@ func TestSyncGridOfWarpsAndBlocks(t *testing.T) {
 			},
 		} {
 			x, y := make([]int, blocks), make([]int, blocks)
-			must(t, cooperate(t, dev, grid.Linear(blocks*64, 64), kernel(x, y)))
-			for i := range y {
-				if y[i] != 0+1+2 {
-					t.Fatalf("%s: block %d has %d", name, i, y[i])
-				}
-			}
+			require.NoError(t, cooperate(t, dev, grid.Linear(blocks*64, 64), kernel(x, y)))
+			slicetest.Each(t, func(int) int { return 0 + 1 + 2 }, y, "%s: block", name)
 		}
 	})
 }
@@ -133,7 +127,7 @@ func TestSyncGridOfWarpsAndBlocks(t *testing.T) {
 func TestThreadsThatReturnDoNotHoldUpTheGrid(t *testing.T) {
 	onLarge(t, func(t *testing.T, dev *gocuda.Device) {
 		var n int64
-		must(t, cooperate(t, dev, grid.Linear(8*40, 40), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, cooperate(t, dev, grid.Linear(8*40, 40), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			for round := range 40 {
 				if t.Rank() == round && round < 39 {
 					if round%2 == 0 {
@@ -145,9 +139,7 @@ func TestThreadsThatReturnDoNotHoldUpTheGrid(t *testing.T) {
 			}
 			atomic.Add(&n, 1)
 		})))
-		if n != 8 {
-			t.Error(n)
-		}
+		assert.Equal(t, int64(8), n)
 	})
 }
 
@@ -173,7 +165,7 @@ func TestBlockThatReturnsBreaksTheGridsBarrier(t *testing.T) {
 		}))
 		wantError(t, err, gocuda.ErrBarrierDeadlock, "block (5,0,0) has returned")
 		// Who has arrived may return; nobody misses it.
-		must(t, cooperate(t, dev, grid.Linear(6*10, 10), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, cooperate(t, dev, grid.Linear(6*10, 10), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			a := t.ArriveGrid()
 			if t.BlockIdx.X%2 == 0 {
 				t.WaitGrid(a)
@@ -218,12 +210,12 @@ func TestFailureInOneBlockEndsTheOthers(t *testing.T) {
 					}
 				}))
 				var failed *gocuda.KernelError
-				if !errors.As(err, &failed) || failed.BlockIdx.X != 2 || failed.ThreadIdx.X != 7 {
-					t.Errorf("%s: %v", name, err)
-				}
+				require.ErrorAs(t, err, &failed, name)
+				assert.Equal(t, 2, failed.BlockIdx.X, name)
+				assert.Equal(t, 7, failed.ThreadIdx.X, name)
 			}
 		}
-		must(t, cooperate(t, dev, grid.Linear(60, 20), gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncGrid() })))
+		require.NoError(t, cooperate(t, dev, grid.Linear(60, 20), gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncGrid() })))
 	})
 }
 
@@ -269,7 +261,7 @@ func TestCooperativeLaunchTooLarge(t *testing.T) {
 		cfg := grid.Linear(c.most*c.threads, c.threads)
 		cfg.SharedBytes = c.shared
 		if c.most*c.threads <= 6000 { // the others take long
-			must(t, cooperate(t, dev, cfg, nothing))
+			require.NoError(t, cooperate(t, dev, cfg, nothing))
 		}
 		cfg.Grid.X++
 		err := cooperate(t, dev, cfg, nothing)
@@ -277,12 +269,12 @@ func TestCooperativeLaunchTooLarge(t *testing.T) {
 		s := dev.NewStream()
 		wantError(t, s.LaunchCooperative(context.Background(), cfg, nothing), gocuda.ErrCooperativeLaunchTooLarge)
 	}
-	must(t, cooperate(t, dev, grid.Config{Block: grid.Dim3{X: 32}}, nothing)) // no blocks
+	require.NoError(t, cooperate(t, dev, grid.Config{Block: grid.Dim3{X: 32}}, nothing)) // no blocks
 	old := openDevice(t, gocuda.WithGeneration(gocuda.GK110))
 	wantError(t, cooperate(t, old, oneThread, nothing), gocuda.ErrNotSupported)
 	closed, err := gocuda.NewDevice()
-	must(t, err)
-	must(t, closed.Close())
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
 	wantError(t, cooperate(t, closed, oneThread, nothing), gocuda.ErrInvalidResourceHandle)
 	wantError(t, (*gocuda.Device)(nil).LaunchCooperative(context.Background(), oneThread, nothing), gocuda.ErrInvalidResourceHandle)
 	wantError(t, dev.LaunchCooperative(context.Background(), oneThread, nil), gocuda.ErrInvalidDeviceFunction)
@@ -321,14 +313,12 @@ func TestCooperativeLaunchInAStream(t *testing.T) {
 	onLarge(t, func(t *testing.T, dev *gocuda.Device) {
 		s := dev.NewStream()
 		x := make([]int64, 200)
-		must(t, s.LaunchFunc(grid.Linear(200, 10), func(t *gocuda.Thread) { x[t.GlobalX()] = 1 }))
-		must(t, s.LaunchCooperative(context.Background(), grid.Linear(200, 10), gocuda.ThreadFunc(gridSum(x))))
-		must(t, synchronize(t, s))
-		if x[0] != 200 {
-			t.Error(x[0])
-		}
+		require.NoError(t, s.LaunchFunc(grid.Linear(200, 10), func(t *gocuda.Thread) { x[t.GlobalX()] = 1 }))
+		require.NoError(t, s.LaunchCooperative(context.Background(), grid.Linear(200, 10), gocuda.ThreadFunc(gridSum(x))))
+		require.NoError(t, synchronize(t, s))
+		assert.Equal(t, int64(200), x[0])
 		boom := errors.New("boom")
-		must(t, s.LaunchCooperative(context.Background(), grid.Linear(200, 10), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchCooperative(context.Background(), grid.Linear(200, 10), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			if t.GlobalX() == 77 {
 				panic(boom)
 			}
@@ -343,7 +333,7 @@ func TestCooperativeLaunchesLeaveNoGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, e := range executors {
 		dev, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.Volta), gocuda.WithExecutor(e))
-		must(t, err)
+		require.NoError(t, err)
 		for k := range 4 {
 			cooperate(t, dev, grid.Linear(200, 10), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 				switch {
@@ -358,7 +348,7 @@ func TestCooperativeLaunchesLeaveNoGoroutines(t *testing.T) {
 				t.SyncGrid()
 			}))
 		}
-		must(t, dev.Close())
+		require.NoError(t, dev.Close())
 	}
 	eventually(t, "no goroutines are left", func() bool { return runtime.NumGoroutine() <= before })
 }

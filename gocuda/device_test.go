@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
@@ -28,80 +31,71 @@ func TestNewDeviceRefusesBadOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := recovered(func() error {
 				dev, err := gocuda.NewDevice(gocuda.WithChecked(true), opt)
-				if (dev == nil) != (err != nil) {
-					t.Errorf("device %v and error %v", dev, err)
-				}
+				assert.Equal(t, err != nil, dev == nil, "a device or an error: %v", err)
 				return err
 			})
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%v", err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 		})
 	}
 }
 
 func TestLastOptionWins(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(1), gocuda.WithWorkers(3), gocuda.WithGeneration(gocuda.G80), gocuda.WithGeneration(gocuda.Volta))
-	if p := dev.Properties(); p.Workers != 3 || p.Generation != gocuda.Volta {
-		t.Errorf("%d workers, %v", p.Workers, p.Generation)
-	}
+	p := dev.Properties()
+	assert.Equal(t, 3, p.Workers)
+	assert.Equal(t, gocuda.Volta, p.Generation)
 }
 
 func TestHostProperties(t *testing.T) {
 	p := gocuda.Default().Properties()
-	if p.Generation != gocuda.Host || p.Name == "" || p.Name != p.Host.Name {
-		t.Errorf("generation %v, name %q, host %q", p.Generation, p.Name, p.Host.Name)
-	}
-	if p.Workers != runtime.GOMAXPROCS(0) {
-		t.Errorf("%d workers", p.Workers)
-	}
-	if p.WarpSize != 32 || p.MaxThreadsPerBlock != 1024 || p.SharedMemPerBlock != 48<<10 {
-		t.Errorf("not the newest limits: %+v", p.Limits())
-	}
-	if free, total := mem.Info(gocuda.Default()); p.TotalGlobalMem != total || free > total || free < 0 {
-		t.Errorf("%d bytes of memory; %d of %d free", p.TotalGlobalMem, free, total)
-	}
+	assert.Equal(t, gocuda.Host, p.Generation)
+	assert.NotEmpty(t, p.Name)
+	assert.Equal(t, p.Host.Name, p.Name)
+	assert.Equal(t, runtime.GOMAXPROCS(0), p.Workers, "workers")
+	assert.Equal(t, 32, p.WarpSize, "not the newest limits")
+	assert.Equal(t, 1024, p.MaxThreadsPerBlock, "not the newest limits")
+	assert.Equal(t, 48<<10, p.SharedMemPerBlock, "not the newest limits")
+	free, total := mem.Info(gocuda.Default())
+	assert.Equal(t, total, p.TotalGlobalMem, "bytes of memory")
+	assert.LessOrEqual(t, free, total, "bytes of memory")
+	assert.GreaterOrEqual(t, free, int64(0), "bytes of memory")
 	h := p.Host
-	if h.Threads < 1 || h.Cores < 1 || h.Cores > max(h.Threads, runtime.NumCPU()) {
-		t.Errorf("%d cores, %d threads", h.Cores, h.Threads)
+	assert.Positive(t, h.Threads)
+	assert.Positive(t, h.Cores)
+	assert.LessOrEqual(t, h.Cores, max(h.Threads, runtime.NumCPU()))
+	if h.CacheLine != 0 {
+		assert.GreaterOrEqual(t, h.CacheLine, 16)
+		assert.Equal(t, 1, bits.OnesCount(uint(h.CacheLine)), "a power of 2")
 	}
-	if h.CacheLine != 0 && (h.CacheLine < 16 || bits.OnesCount(uint(h.CacheLine)) != 1) {
-		t.Errorf("a cache line of %d bytes", h.CacheLine)
+	assert.GreaterOrEqual(t, h.L1D, 0)
+	if h.L2 != 0 {
+		assert.GreaterOrEqual(t, h.L2, h.L1D)
 	}
-	if h.L1D < 0 || h.L2 != 0 && h.L2 < h.L1D || h.L3 < 0 {
-		t.Errorf("caches of %d, %d and %d bytes", h.L1D, h.L2, h.L3)
-	}
-	if h.Memory < 0 || h.Memory != 0 && h.Memory < 16<<20 {
-		t.Errorf("%d bytes of memory", h.Memory)
+	assert.GreaterOrEqual(t, h.L3, 0)
+	if h.Memory != 0 {
+		assert.GreaterOrEqual(t, h.Memory, int64(16<<20))
 	}
 }
 
 func TestDeviceMemoryIsTheOneAskedFor(t *testing.T) {
 	dev := openDevice(t, gocuda.WithMemory(1<<20))
-	if p := dev.Properties(); p.TotalGlobalMem != 1<<20 {
-		t.Errorf("TotalGlobalMem %d", p.TotalGlobalMem)
-	}
-	if free, total := mem.Info(dev); free != 1<<20 || total != 1<<20 {
-		t.Errorf("%d of %d bytes free", free, total)
-	}
+	assert.Equal(t, int64(1<<20), dev.Properties().TotalGlobalMem)
+	free, total := mem.Info(dev)
+	assert.Equal(t, [2]int64{1 << 20, 1 << 20}, [2]int64{free, total})
 }
 
 func TestDefaultDeviceCannotBeClosed(t *testing.T) {
-	if err := gocuda.Default().Close(); !errors.Is(err, gocuda.ErrNotPermitted) {
-		t.Errorf("Close: %v", err)
-	}
-	if gocuda.Default() != gocuda.Default() {
-		t.Error("two default devices")
-	}
-	must(t, gocuda.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) {}))
+	assert.ErrorIs(t, gocuda.Default().Close(), gocuda.ErrNotPermitted, "Close")
+	assert.Same(t, gocuda.Default(), gocuda.Default(), "two default devices")
+	require.NoError(t, gocuda.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) {}))
 }
 
 func TestClosedDevice(t *testing.T) {
 	ctx := context.Background()
 	dev, err := gocuda.NewDevice()
-	must(t, err)
-	must(t, dev.LaunchFunc(ctx, oneThread, func(*gocuda.Thread) {}))
-	must(t, dev.Close())
+	require.NoError(t, err)
+	require.NoError(t, dev.LaunchFunc(ctx, oneThread, func(*gocuda.Thread) {}))
+	require.NoError(t, dev.Close())
 	never := func(*gocuda.Thread) { t.Error("a kernel ran on a closed device") }
 	for name, err := range map[string]error{
 		"Launch":              dev.Launch(ctx, oneThread, gocuda.ThreadFunc(never)),
@@ -111,13 +105,10 @@ func TestClosedDevice(t *testing.T) {
 		"Synchronize":         dev.Synchronize(ctx),
 		"Close":               dev.Close(),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle, name)
 	}
-	if _, err := mem.Alloc[int](dev, 1); !errors.Is(err, mem.ErrClosed) {
-		t.Errorf("Alloc: %v", err)
-	}
+	_, err = mem.Alloc[int](dev, 1)
+	assert.ErrorIs(t, err, mem.ErrClosed, "Alloc")
 }
 
 func TestNilDevice(t *testing.T) {
@@ -130,15 +121,13 @@ func TestNilDevice(t *testing.T) {
 		"Synchronize": func() error { return dev.Synchronize(ctx) },
 		"Close":       dev.Close,
 	} {
-		if err := recovered(f); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, recovered(f), gocuda.ErrInvalidResourceHandle, name)
 	}
 }
 
 func TestCloseWaitsForALaunch(t *testing.T) {
 	dev, err := gocuda.NewDevice()
-	must(t, err)
+	require.NoError(t, err)
 	begun, gate := make(chan struct{}), make(chan struct{})
 	done := 0
 	var launched error
@@ -160,21 +149,17 @@ func TestCloseWaitsForALaunch(t *testing.T) {
 	}
 	close(gate)
 	finishes(t, "Close", func() {
-		if err := <-closed; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-closed)
 	})
-	if done != 1 {
-		t.Error("Close did not wait for the kernel")
-	}
+	assert.Equal(t, 1, done, "Close did not wait for the kernel")
 	wg.Wait()
-	must(t, launched)
+	require.NoError(t, launched)
 }
 
 func TestCloseAmongLaunches(t *testing.T) {
 	for range 20 {
 		dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
-		must(t, err)
+		require.NoError(t, err)
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -182,28 +167,23 @@ func TestCloseAmongLaunches(t *testing.T) {
 				for {
 					n := 0
 					err := dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) { n++ })
-					if err == nil && n != 1 {
-						t.Errorf("the kernel ran %d times", n)
-					}
 					if err == nil {
+						assert.Equal(t, 1, n, "how often the kernel ran")
 						err = s.AddCallback(func() {})
 					}
 					if errors.Is(err, gocuda.ErrInvalidResourceHandle) {
 						return
 					}
-					if err != nil {
-						t.Error(err)
+					if !assert.NoError(t, err) {
 						return
 					}
 				}
 			})
 		}
 		var n int
-		must(t, dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) { n++ }))
+		require.NoError(t, dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) { n++ }))
 		finishes(t, "Close", func() {
-			if err := dev.Close(); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, dev.Close())
 		})
 		finishes(t, "who launches on a closed device", wg.Wait)
 	}
@@ -214,31 +194,27 @@ func exercise(t *testing.T, dev *gocuda.Device) {
 	t.Helper()
 	ctx := context.Background()
 	barrier := func(t *gocuda.Thread) { t.SyncThreads() }
-	must(t, dev.LaunchFunc(ctx, grid.Linear(1000, 100), barrier))
-	must(t, dev.Launch(ctx, grid.Linear(1000, 100), gocuda.WarpFunc(func(w *gocuda.Warp) { w.SyncThreads() })))
+	require.NoError(t, dev.LaunchFunc(ctx, grid.Linear(1000, 100), barrier))
+	require.NoError(t, dev.Launch(ctx, grid.Linear(1000, 100), gocuda.WarpFunc(func(w *gocuda.Warp) { w.SyncThreads() })))
 	var nested error
-	must(t, dev.LaunchFunc(ctx, oneThread, func(*gocuda.Thread) { nested = dev.LaunchFunc(ctx, grid.Linear(64, 32), barrier) }))
-	must(t, nested)
-	if err := dev.LaunchFunc(ctx, grid.Linear(64, 32), func(t *gocuda.Thread) {
+	require.NoError(t, dev.LaunchFunc(ctx, oneThread, func(*gocuda.Thread) { nested = dev.LaunchFunc(ctx, grid.Linear(64, 32), barrier) }))
+	require.NoError(t, nested)
+	assert.Error(t, dev.LaunchFunc(ctx, grid.Linear(64, 32), func(t *gocuda.Thread) {
 		if t.Rank() == 5 {
 			panic("on purpose")
 		}
 		t.SyncThreads()
-	}); err == nil {
-		t.Error("no error")
-	}
-	if err := dev.LaunchFunc(ctx, grid.Linear(64, 32), func(t *gocuda.Thread) {
+	}), "no error")
+	assert.Error(t, dev.LaunchFunc(ctx, grid.Linear(64, 32), func(t *gocuda.Thread) {
 		if t.Rank() == 5 {
 			runtime.Goexit()
 		}
 		t.SyncThreads()
-	}); err == nil {
-		t.Error("Goexit: no error")
-	}
+	}), "Goexit: no error")
 	for range 10 {
-		must(t, dev.NewStream().LaunchFunc(grid.Linear(100, 10), barrier))
+		require.NoError(t, dev.NewStream().LaunchFunc(grid.Linear(100, 10), barrier))
 	}
-	must(t, dev.Synchronize(ctx))
+	require.NoError(t, dev.Synchronize(ctx))
 }
 
 func TestNoGoroutineIsLeftAfterClose(t *testing.T) {
@@ -252,9 +228,9 @@ func TestNoGoroutineIsLeftAfterClose(t *testing.T) {
 		before := runtime.NumGoroutine()
 		for range 3 {
 			dev, err := gocuda.NewDevice(opts...)
-			must(t, err)
+			require.NoError(t, err)
 			exercise(t, dev)
-			must(t, dev.Close())
+			require.NoError(t, dev.Close())
 		}
 		eventually(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before })
 	}
@@ -265,9 +241,7 @@ func TestUnusedDeviceHasNoGoroutines(t *testing.T) {
 	dev := openDevice(t)
 	dev.NewStream()
 	dev.NewEvent()
-	if n := runtime.NumGoroutine(); n > before {
-		t.Errorf("%d goroutines, %d before", n, before)
-	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before, "goroutines")
 }
 
 func TestIdleDefaultDeviceGivesItsGoroutinesBack(t *testing.T) {
@@ -296,10 +270,9 @@ func TestNamesOfSettings(t *testing.T) {
 		gocuda.ExecutorCoroutine, gocuda.ExecutorGoroutine,
 		gocuda.NaturalOrder(), gocuda.ReversedOrder(), gocuda.ShuffledOrder(1), gocuda.ShuffledOrder(2),
 	} {
-		if name := s.String(); name == "" || seen[name] {
-			t.Errorf("%#v is called %q", s, name)
-		} else {
-			seen[name] = true
-		}
+		name := s.String()
+		assert.NotEmpty(t, name, "%#v", s)
+		assert.NotContains(t, seen, name, "%#v", s)
+		seen[name] = true
 	}
 }

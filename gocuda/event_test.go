@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -15,46 +18,44 @@ func TestSinceMeasuresTheWorkBetween(t *testing.T) {
 	s := dev.NewStream()
 	start, mid, stop := dev.NewEvent(), dev.NewEvent(), dev.NewEvent()
 	var begin, end time.Time
-	must(t, s.Record(start))
-	must(t, s.AddCallback(func() { begin = time.Now() }))
-	must(t, s.LaunchFunc(grid.Linear(1<<14, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
-	must(t, s.Record(mid))
-	must(t, s.LaunchFunc(grid.Linear(1<<14, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
-	must(t, s.AddCallback(func() { end = time.Now() }))
-	must(t, s.Record(stop))
-	must(t, synchronize(t, s))
+	require.NoError(t, s.Record(start))
+	require.NoError(t, s.AddCallback(func() { begin = time.Now() }))
+	require.NoError(t, s.LaunchFunc(grid.Linear(1<<14, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
+	require.NoError(t, s.Record(mid))
+	require.NoError(t, s.LaunchFunc(grid.Linear(1<<14, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
+	require.NoError(t, s.AddCallback(func() { end = time.Now() }))
+	require.NoError(t, s.Record(stop))
+	require.NoError(t, synchronize(t, s))
 
 	all, err := stop.Since(start)
-	must(t, err)
-	if inside := end.Sub(begin); all < inside {
-		t.Errorf("the events are %v apart, the work between took %v", all, inside)
-	}
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, all, end.Sub(begin), "the events are nearer than the work between took")
 	first, err := mid.Since(start)
-	must(t, err)
+	require.NoError(t, err)
 	second, err := stop.Since(mid)
-	must(t, err)
-	if first <= 0 || second <= 0 || first+second != all {
-		t.Errorf("%v and %v do not add up to %v", first, second, all)
-	}
-	if back, err := start.Since(stop); err != nil || back != -all {
-		t.Errorf("backwards: %v, %v", back, err)
-	}
-	if none, err := stop.Since(stop); err != nil || none != 0 {
-		t.Errorf("from an event to itself: %v, %v", none, err)
-	}
+	require.NoError(t, err)
+	assert.Positive(t, first)
+	assert.Positive(t, second)
+	assert.Equal(t, all, first+second)
+	back, err := start.Since(stop)
+	assert.NoError(t, err, "backwards")
+	assert.Equal(t, -all, back, "backwards")
+	none, err := stop.Since(stop)
+	assert.NoError(t, err, "from an event to itself")
+	assert.Zero(t, none, "from an event to itself")
 }
 
 func TestSinceAcrossStreams(t *testing.T) {
 	dev := openDevice(t)
 	s1, s2 := dev.NewStream(), dev.NewStream()
 	start, stop := dev.NewEvent(), dev.NewEvent()
-	must(t, s1.Record(start))
-	must(t, s2.Wait(start))
-	must(t, s2.Record(stop))
-	must(t, synchronize(t, s2))
-	if d, err := stop.Since(start); err != nil || d < 0 {
-		t.Errorf("%v, %v", d, err)
-	}
+	require.NoError(t, s1.Record(start))
+	require.NoError(t, s2.Wait(start))
+	require.NoError(t, s2.Record(stop))
+	require.NoError(t, synchronize(t, s2))
+	d, err := stop.Since(start)
+	assert.NoError(t, err)
+	assert.GreaterOrEqual(t, d, time.Duration(0))
 }
 
 func TestSinceOfEventsThatHaveNotHappened(t *testing.T) {
@@ -63,11 +64,11 @@ func TestSinceOfEventsThatHaveNotHappened(t *testing.T) {
 	boom := errors.New("boom")
 	record := func(s *gocuda.Stream) *gocuda.Event {
 		e := s.Device().NewEvent()
-		must(t, s.Record(e))
+		require.NoError(t, s.Record(e))
 		return e
 	}
 	done := record(s)
-	must(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, s))
 	release := hold(t, held)
 	pending := record(held)
 	gate := hold(t, failed)
@@ -76,7 +77,7 @@ func TestSinceOfEventsThatHaveNotHappened(t *testing.T) {
 	gate()
 	synchronize(t, failed)
 	foreign := record(other.DefaultStream())
-	must(t, synchronize(t, other.DefaultStream()))
+	require.NoError(t, synchronize(t, other.DefaultStream()))
 	never := dev.NewEvent()
 
 	for _, c := range []struct {
@@ -90,75 +91,64 @@ func TestSinceOfEventsThatHaveNotHappened(t *testing.T) {
 		{"of another device", foreign, gocuda.ErrInvalidResourceHandle},
 		{"nil", nil, gocuda.ErrInvalidResourceHandle},
 	} {
-		if _, err := done.Since(c.event); !errors.Is(err, c.want) {
-			t.Errorf("since an event %s: %v", c.name, err)
-		}
-		if _, err := c.event.Since(done); !errors.Is(err, c.want) {
-			t.Errorf("event %s: %v", c.name, err)
-		}
+		_, err := done.Since(c.event)
+		assert.ErrorIs(t, err, c.want, "since an event %s", c.name)
+		_, err = c.event.Since(done)
+		assert.ErrorIs(t, err, c.want, "event %s", c.name)
 	}
 	release()
-	must(t, synchronize(t, held))
-	if _, err := pending.Since(done); err != nil {
-		t.Errorf("once it has happened: %v", err)
-	}
+	require.NoError(t, synchronize(t, held))
+	_, err := pending.Since(done)
+	assert.NoError(t, err, "once it has happened")
 }
 
 func TestRecordAgainMovesTheEvent(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	start, e := dev.NewEvent(), dev.NewEvent()
-	must(t, s.Record(start))
-	must(t, s.Record(e))
-	must(t, synchronize(t, s))
+	require.NoError(t, s.Record(start))
+	require.NoError(t, s.Record(e))
+	require.NoError(t, synchronize(t, s))
 	before, err := e.Since(start)
-	must(t, err)
-	must(t, s.LaunchFunc(grid.Linear(1<<12, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
-	must(t, s.Record(e))
-	must(t, synchronize(t, s))
-	if after, err := e.Since(start); err != nil || after <= before {
-		t.Errorf("%v after %v, %v", after, before, err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, s.LaunchFunc(grid.Linear(1<<12, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
+	require.NoError(t, s.Record(e))
+	require.NoError(t, synchronize(t, s))
+	after, err := e.Since(start)
+	assert.NoError(t, err)
+	assert.Greater(t, after, before)
 }
 
 func TestEventQueryAndSynchronize(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	e := dev.NewEvent()
-	if happened, err := e.Query(); happened || !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("Query of an event that was never recorded: %v, %v", happened, err)
-	}
-	if err := e.Synchronize(context.Background()); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("Synchronize with an event that was never recorded: %v", err)
-	}
+	happened, err := e.Query()
+	assert.False(t, happened, "Query of an event that was never recorded")
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle, "Query of an event that was never recorded")
+	assert.ErrorIs(t, e.Synchronize(context.Background()), gocuda.ErrInvalidResourceHandle, "Synchronize with an event that was never recorded")
 	release := hold(t, s)
 	x := 0
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
-	must(t, s.Record(e))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
+	require.NoError(t, s.Record(e))
 	releaseLater := hold(t, s) // the event does not wait for what is queued behind it
-	if happened, err := e.Query(); happened || err != nil {
-		t.Errorf("Query of a pending event: %v, %v", happened, err)
-	}
+	happened, err = e.Query()
+	assert.False(t, happened, "Query of a pending event")
+	assert.NoError(t, err, "Query of a pending event")
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(why)
-	if err := e.Synchronize(ctx); !errors.Is(err, why) {
-		t.Errorf("Synchronize with a cancelled context: %v", err)
-	}
+	assert.ErrorIs(t, e.Synchronize(ctx), why, "Synchronize with a cancelled context")
 	release()
 	finishes(t, "Event.Synchronize", func() {
-		if err := e.Synchronize(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, e.Synchronize(context.Background()))
 	})
-	if x != 1 {
-		t.Error("the event happened before the kernel ended")
-	}
-	if happened, err := e.Query(); !happened || err != nil {
-		t.Errorf("Query of an event that has happened: %v, %v", happened, err)
-	}
+	assert.Equal(t, 1, x, "the event happened before the kernel ended")
+	happened, err = e.Query()
+	assert.True(t, happened, "Query of an event that has happened")
+	assert.NoError(t, err, "Query of an event that has happened")
 	releaseLater()
-	must(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, s))
 }
 
 func TestEventOfAFailedStream(t *testing.T) {
@@ -168,38 +158,31 @@ func TestEventOfAFailedStream(t *testing.T) {
 	boom := errors.New("boom")
 	release := hold(t, s)
 	failWith(t, s, boom)
-	must(t, s.Record(e))
+	require.NoError(t, s.Record(e))
 	waiting := make(chan error, 1)
 	go func() { waiting <- e.Synchronize(context.Background()) }()
 	release()
 	finishes(t, "Event.Synchronize", func() {
-		if err := <-waiting; !errors.Is(err, boom) {
-			t.Errorf("who waits: %v", err)
-		}
+		assert.ErrorIs(t, <-waiting, boom, "who waits")
 	})
-	if happened, err := e.Query(); happened || !errors.Is(err, boom) {
-		t.Errorf("Query: %v, %v", happened, err)
-	}
-	if err := e.Synchronize(context.Background()); !errors.Is(err, boom) {
-		t.Errorf("who comes later: %v", err)
-	}
+	happened, err := e.Query()
+	assert.False(t, happened, "Query")
+	assert.ErrorIs(t, err, boom, "Query")
+	assert.ErrorIs(t, e.Synchronize(context.Background()), boom, "who comes later")
 	// The stream forgets its failure, and the event can be recorded anew.
 	s.Reset()
-	must(t, s.Record(e))
-	must(t, e.Synchronize(context.Background()))
-	if happened, err := e.Query(); !happened || err != nil {
-		t.Errorf("recorded again: %v, %v", happened, err)
-	}
+	require.NoError(t, s.Record(e))
+	require.NoError(t, e.Synchronize(context.Background()))
+	happened, err = e.Query()
+	assert.True(t, happened, "recorded again")
+	assert.NoError(t, err, "recorded again")
 }
 
 func TestNilEvent(t *testing.T) {
 	var e *gocuda.Event
-	if _, err := e.Query(); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("Query: %v", err)
-	}
-	if err := e.Synchronize(context.Background()); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("Synchronize: %v", err)
-	}
+	_, err := e.Query()
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle, "Query")
+	assert.ErrorIs(t, e.Synchronize(context.Background()), gocuda.ErrInvalidResourceHandle, "Synchronize")
 }
 
 // A stream may wait for an event of another device, and fails with it; nothing else may be mixed.
@@ -209,40 +192,33 @@ func TestEventsAcrossDevices(t *testing.T) {
 	e := far.NewEvent()
 	release := hold(t, other)
 	x := 0
-	must(t, other.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
-	must(t, other.Record(e))
-	must(t, s.Wait(e))
+	require.NoError(t, other.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
+	require.NoError(t, other.Record(e))
+	require.NoError(t, s.Wait(e))
 	seen := -1
-	must(t, s.AddCallback(func() { seen = x }))
-	if done, err := s.Query(); done || err != nil {
-		t.Errorf("it did not wait: %v, %v", done, err)
-	}
+	require.NoError(t, s.AddCallback(func() { seen = x }))
+	done, err := s.Query()
+	assert.False(t, done, "it did not wait")
+	assert.NoError(t, err, "it did not wait")
 	release()
-	must(t, synchronize(t, s))
-	if seen != 1 {
-		t.Errorf("the other device's stream saw %d", seen)
-	}
-	if err := s.Record(e); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("Record: %v", err)
-	}
+	require.NoError(t, synchronize(t, s))
+	assert.Equal(t, 1, seen, "what the other device's stream saw")
+	assert.ErrorIs(t, s.Record(e), gocuda.ErrInvalidResourceHandle, "Record")
 	own := dev.NewEvent()
-	must(t, s.Record(own))
-	must(t, synchronize(t, s))
-	if _, err := own.Since(e); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("Since: %v", err)
-	}
+	require.NoError(t, s.Record(own))
+	require.NoError(t, synchronize(t, s))
+	_, err = own.Since(e)
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle, "Since")
 	boom := errors.New("boom")
 	failWith(t, other, boom)
-	must(t, ignore(other.Record(e)))
+	require.NoError(t, ignore(other.Record(e)))
 	synchronize(t, other)
 	lost := far.NewEvent()
 	held := far.NewStream()
 	gate := hold(t, held)
 	failWith(t, held, boom)
-	must(t, held.Record(lost))
-	must(t, s.Wait(lost))
+	require.NoError(t, held.Record(lost))
+	require.NoError(t, s.Wait(lost))
 	gate()
-	if err := synchronize(t, s); !errors.Is(err, boom) {
-		t.Errorf("who waited for a stream that failed: %v", err)
-	}
+	assert.ErrorIs(t, synchronize(t, s), boom, "who waited for a stream that failed")
 }

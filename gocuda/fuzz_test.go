@@ -2,10 +2,12 @@ package gocuda_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -68,9 +70,7 @@ func FuzzLaunchGeometry(f *testing.F) {
 		for i, dev := range devices {
 			if !legal(cfg, limits) {
 				err := dev.LaunchFunc(context.Background(), cfg, func(*gocuda.Thread) { t.Error("a refused launch ran") })
-				if !errors.Is(err, gocuda.ErrInvalidConfiguration) {
-					t.Errorf("%v: %+v: %v", executors[i], cfg, err)
-				}
+				assert.ErrorIs(t, err, gocuda.ErrInvalidConfiguration, "%v: %+v", executors[i], cfg)
 				continue
 			}
 			g, b := cfg.Grid.Norm(), cfg.Block.Norm()
@@ -83,9 +83,7 @@ func FuzzLaunchGeometry(f *testing.F) {
 				// Too many to run them all; that it is accepted can be seen without.
 				ctx, cancel := context.WithCancel(context.Background())
 				cancel()
-				if err := dev.LaunchFunc(ctx, cfg, func(*gocuda.Thread) {}); !errors.Is(err, context.Canceled) {
-					t.Errorf("%v: %+v: %v", executors[i], cfg, err)
-				}
+				assert.ErrorIs(t, dev.LaunchFunc(ctx, cfg, func(*gocuda.Thread) {}), context.Canceled, "%v: %+v", executors[i], cfg)
 				continue
 			}
 			threads := b.Size()
@@ -100,9 +98,7 @@ func FuzzLaunchGeometry(f *testing.F) {
 				n := t.SyncThreadsCount(true)
 				t.Assert(n == threads, n, " threads at a barrier of ", threads)
 			})
-			if err != nil {
-				t.Fatalf("%v: %+v: %v", executors[i], cfg, err)
-			}
+			require.NoError(t, err, "%v: %+v", executors[i], cfg)
 			for k := range ran {
 				if n := ran[k].Load(); n != 1 {
 					t.Fatalf("%v: %+v: thread %d of block %d ran %d times", executors[i], cfg, k%threads, k/threads, n)

@@ -1,8 +1,10 @@
 package gocuda_test
 
 import (
-	"errors"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 )
@@ -10,7 +12,7 @@ import (
 func TestGatherSync(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		for _, n := range []int{1, 31, 64, 77} {
-			must(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
+			require.NoError(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
 				lane, warp := t.LaneID(), t.WarpID()
 				exist := min(32, n-32*warp)
 				// Lanes meet in halves, thirds and all together, so that results of different groups are
@@ -44,7 +46,7 @@ func TestGatherSync(t *testing.T) {
 func TestGatherRange(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		const n = 256
-		must(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
 			i := t.Rank()
 			if i%7 == 3 {
 				return
@@ -77,9 +79,7 @@ func TestMisuseOfRanges(t *testing.T) {
 					t.SyncRange(c[0], c[1])
 				}
 			})
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%v: %v", c, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, c)
 		}
 		err := launchOne(t, dev, 64, func(t *gocuda.Thread) {
 			if t.Rank() < 32 {

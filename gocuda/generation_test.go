@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -39,15 +41,13 @@ var generations = []struct {
 }
 
 func TestGenerationsHaveTheGuidesNumbers(t *testing.T) {
-	if n := len(gocuda.Generations()); n != len(generations)+1 || gocuda.Generations()[0] != gocuda.Host {
-		t.Errorf("%d generations: %v", n, gocuda.Generations())
-	}
+	require.Len(t, gocuda.Generations(), len(generations)+1)
+	assert.Equal(t, gocuda.Host, gocuda.Generations()[0])
 	for _, g := range generations {
 		t.Run(g.gen.String(), func(t *testing.T) {
 			p := openDevice(t, gocuda.WithGeneration(g.gen)).Properties()
-			if p.Generation != g.gen || !strings.Contains(p.Name, g.name) {
-				t.Errorf("generation %v, name %q", p.Generation, p.Name)
-			}
+			assert.Equal(t, g.gen, p.Generation)
+			assert.Contains(t, p.Name, g.name)
 			for _, c := range []struct {
 				what      string
 				got, want any
@@ -69,19 +69,18 @@ func TestGenerationsHaveTheGuidesNumbers(t *testing.T) {
 				{"CoresPerMultiprocessor", p.CoresPerMultiprocessor, g.cores},
 				{"L2CacheSize", p.L2CacheSize, g.l2 << 10},
 			} {
-				if c.got != c.want {
-					t.Errorf("%s is %v, want %v", c.what, c.got, c.want)
-				}
+				assert.Equal(t, c.want, c.got, c.what)
 			}
 			// What a GPU pretends to be does not change what runs the kernels.
 			host := gocuda.Default().Properties()
-			if p.Host.Name != host.Host.Name || p.Workers != host.Workers {
-				t.Errorf("host %q with %d workers", p.Host.Name, p.Workers)
-			}
-			if l := p.Limits(); l.MaxThreadsPerBlock != p.MaxThreadsPerBlock || l.MaxThreadsDim != p.MaxThreadsDim ||
-				l.MaxGridSize != p.MaxGridSize || l.SharedPerBlock != p.SharedMemPerBlock || l.SharedPerBlockOptIn != p.SharedMemPerBlockOptin {
-				t.Errorf("Limits %+v differ from the properties", l)
-			}
+			assert.Equal(t, host.Host.Name, p.Host.Name, "the host")
+			assert.Equal(t, host.Workers, p.Workers, "the host")
+			l := p.Limits()
+			assert.Equal(t, p.MaxThreadsPerBlock, l.MaxThreadsPerBlock)
+			assert.Equal(t, p.MaxThreadsDim, l.MaxThreadsDim)
+			assert.Equal(t, p.MaxGridSize, l.MaxGridSize)
+			assert.Equal(t, p.SharedMemPerBlock, l.SharedPerBlock)
+			assert.Equal(t, p.SharedMemPerBlockOptin, l.SharedPerBlockOptIn)
 		})
 	}
 }
@@ -126,23 +125,18 @@ func TestLimitsAreEnforcedAtTheBoundary(t *testing.T) {
 					[]error{gocuda.ErrSharedMemPerBlock}},
 			} {
 				if c.at.Blocks() > 1 { // that it is accepted can be seen without running all of them
-					if err := dev.LaunchFunc(stopped, c.at, func(*gocuda.Thread) {}); !errors.Is(err, context.Canceled) {
-						t.Errorf("%s at the limit: %v", c.name, err)
-					}
+					assert.ErrorIs(t, dev.LaunchFunc(stopped, c.at, func(*gocuda.Thread) {}), context.Canceled, "%s at the limit", c.name)
 				} else {
 					threads := 0
-					if err := dev.Launch(context.Background(), c.at, gocuda.BlockFunc(func(b *gocuda.Block) {
+					assert.NoError(t, dev.Launch(context.Background(), c.at, gocuda.BlockFunc(func(b *gocuda.Block) {
 						threads = b.Size()
-					})); err != nil || threads != c.at.Threads() {
-						t.Errorf("%s at the limit: %v, %d threads", c.name, err, threads)
-					}
+					})), "%s at the limit", c.name)
+					assert.Equal(t, c.at.Threads(), threads, "%s at the limit", c.name)
 				}
 				refused(t, dev, c.name, c.over, c.want...)
 			}
 			whole := grid.Config{Grid: grid.Dim3{X: g.gridX, Y: 65535, Z: g.gridZ}, Block: one}
-			if err := dev.LaunchFunc(stopped, whole, func(*gocuda.Thread) {}); !errors.Is(err, context.Canceled) {
-				t.Errorf("grid at the limit: %v", err)
-			}
+			assert.ErrorIs(t, dev.LaunchFunc(stopped, whole, func(*gocuda.Thread) {}), context.Canceled, "grid at the limit")
 			refused(t, dev, "grid x", grid.Config{Grid: grid.Dim3{X: g.gridX + 1}, Block: one}, gocuda.ErrMaxGridSize)
 		})
 	}
@@ -156,9 +150,8 @@ func refused(t *testing.T, dev *gocuda.Device, name string, cfg grid.Config, wan
 	for _, w := range want {
 		ok = ok || errors.Is(err, w)
 	}
-	if !ok || !errors.Is(err, gocuda.ErrInvalidConfiguration) {
-		t.Errorf("%s over the limit: %v", name, err)
-	}
+	assert.True(t, ok, "%s over the limit", name)
+	assert.ErrorIs(t, err, gocuda.ErrInvalidConfiguration, "%s over the limit", name)
 }
 
 func TestSharedArraysCountAgainstTheLimit(t *testing.T) {
@@ -171,19 +164,16 @@ func TestSharedArraysCountAgainstTheLimit(t *testing.T) {
 				gocuda.Shared[byte](t, static)[t.Rank()] = 1
 			})
 		}
-		must(t, use(0, 16<<10))
-		must(t, use(8<<10, 8<<10))
+		require.NoError(t, use(0, 16<<10))
+		require.NoError(t, use(8<<10, 8<<10))
 		for _, c := range [][2]int{{0, 16<<10 + 1}, {8 << 10, 8<<10 + 1}, {16 << 10, 64}, {0, math.MaxInt}} {
 			err := use(c[0], c[1])
 			var ke *gocuda.KernelError
-			if !errors.Is(err, gocuda.ErrSharedMemPerBlock) || !errors.As(err, &ke) {
-				t.Errorf("%v: %d dynamic and %d static bytes of 16 KiB: %v", exec, c[0], c[1], err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrSharedMemPerBlock, "%v: %d dynamic and %d static bytes of 16 KiB", exec, c[0], c[1])
+			assert.ErrorAs(t, err, &ke, "%v: %d dynamic and %d static bytes of 16 KiB", exec, c[0], c[1])
 		}
-		if err := use(0, -1); err == nil {
-			t.Errorf("%v: a shared array of negative length", exec)
-		}
-		must(t, use(0, 16<<10)) // and the device is none the worse for it
+		assert.Error(t, use(0, -1), "%v: a shared array of negative length", exec)
+		require.NoError(t, use(0, 16<<10)) // and the device is none the worse for it
 	}
 }
 
@@ -197,13 +187,12 @@ func TestHugeGridsCanFail(t *testing.T) {
 			finishes(t, "a launch that fails at once", func() {
 				err := dev.Launch(context.Background(), huge, gocuda.BlockFunc(func(b *gocuda.Block) { panic(boom) }))
 				var ke *gocuda.KernelError
-				if !errors.As(err, &ke) || !errors.Is(err, boom) {
-					t.Errorf("%v: %v", order, err)
+				assert.ErrorIs(t, err, boom, order)
+				if !assert.ErrorAs(t, err, &ke, order) {
 					return
 				}
-				if i := ke.BlockIdx; i.X < 0 || i.X >= math.MaxInt32 || i.Y < 0 || i.Y >= 65535 || i.Z < 0 || i.Z >= 65535 {
-					t.Errorf("%v: block %v failed", order, i)
-				}
+				i := ke.BlockIdx
+				assert.True(t, i.X >= 0 && i.X < math.MaxInt32 && i.Y >= 0 && i.Y < 65535 && i.Z >= 0 && i.Z < 65535, "%v: block %v failed", order, i)
 			})
 		}
 	}

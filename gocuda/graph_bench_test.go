@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // BenchmarkGraph compares many small kernels, one block of 64 threads each, in a stream and as a graph: one after
@@ -32,11 +35,7 @@ func BenchmarkGraph(b *testing.B) {
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*kernels), "ns/kernel")
-		for i, v := range x {
-			if v != x[0] {
-				b.Fatalf("x[%d] is %v, x[0] is %v", i, v, x[0])
-			}
-		}
+		slicetest.Each(b, func(int) float32 { return x[0] }, x)
 	}
 	var all [kernels]gocuda.Kernel
 	for k := range all {
@@ -58,17 +57,13 @@ func BenchmarkGraph(b *testing.B) {
 			var last []*gocuda.GraphNode
 			for _, k := range all {
 				n, err := g.AddKernelNode(last, cfg, k)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				if name == "chain" {
 					last = []*gocuda.GraphNode{n}
 				}
 			}
 			exec, err := g.Instantiate()
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			measure(b, func() error { return exec.Launch(s) })
 		})
 	}

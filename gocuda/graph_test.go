@@ -3,13 +3,16 @@ package gocuda_test
 import (
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -24,7 +27,7 @@ func nop() error { return nil }
 func one(t testing.TB) func(node, error) node {
 	return func(n node, err error) node {
 		t.Helper()
-		must(t, err)
+		require.NoError(t, err)
 		return n
 	}
 }
@@ -39,9 +42,7 @@ func TestGraphNodesAndEdges(t *testing.T) {
 	e := add(g.AddHostNode(nil, nop))
 	check := func(what string, got, want []node) {
 		t.Helper()
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		slicetest.Equal(t, want, got, what)
 	}
 	check("nodes", g.Nodes(), nodes(a, b, c, d, e))
 	check("roots", g.RootNodes(), nodes(a, e))
@@ -51,20 +52,20 @@ func TestGraphNodesAndEdges(t *testing.T) {
 	check("edges from", from, nodes(a, a, b, c))
 	check("edges to", to, nodes(b, c, d, d))
 
-	must(t, g.AddDependencies(nodes(e, a), nodes(d, e)))
+	require.NoError(t, g.AddDependencies(nodes(e, a), nodes(d, e)))
 	check("dependencies", d.Dependencies(), nodes(b, c, e))
 	check("roots", g.RootNodes(), nodes(a))
-	must(t, g.RemoveDependencies(nodes(e, b), nodes(d, d)))
+	require.NoError(t, g.RemoveDependencies(nodes(e, b), nodes(d, d)))
 	check("dependencies", d.Dependencies(), nodes(c))
 	check("dependents", b.Dependents(), nil)
 
-	must(t, c.Destroy())
+	require.NoError(t, c.Destroy())
 	check("nodes", g.Nodes(), nodes(a, b, d, e))
 	check("dependents", a.Dependents(), nodes(b, e))
 	check("dependencies", d.Dependencies(), nil)
-	if a.Graph() != g || a.Type() != gocuda.GraphNodeHost || b.Type() != gocuda.GraphNodeEmpty {
-		t.Error("nodes don't know what they are")
-	}
+	assert.Same(t, g, a.Graph())
+	assert.Equal(t, gocuda.GraphNodeHost, a.Type())
+	assert.Equal(t, gocuda.GraphNodeEmpty, b.Type())
 }
 
 func TestGraphRefusesCycles(t *testing.T) {
@@ -81,13 +82,11 @@ func TestGraphRefusesCycles(t *testing.T) {
 		{nodes(chain[0], chain[5]), nodes(chain[3], chain[0])}, // the first is fine
 	} {
 		err := g.AddDependencies(c.from, c.to)
-		if !errors.Is(err, gocuda.ErrInvalidValue) || !strings.Contains(err.Error(), "cycle") {
-			t.Errorf("%v", err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
+		assert.ErrorContains(t, err, "cycle")
 	}
-	if from, _ := g.Edges(); len(from) != 5 {
-		t.Errorf("%d edges are left of 5", len(from))
-	}
+	from, _ := g.Edges()
+	assert.Len(t, from, 5)
 }
 
 // A random sequence of edges is accepted as long as a depth-first search finds no cycle in it.
@@ -116,9 +115,7 @@ func TestGraphRefusesExactlyTheCycles(t *testing.T) {
 		for range 60 {
 			i, j := rnd.IntN(8), rnd.IntN(8)
 			ok := !edge[i][j] && !reaches(j, i)
-			if err := g.AddDependencies(nodes(all[i]), nodes(all[j])); (err == nil) != ok {
-				t.Fatalf("from %d to %d: %v", i, j, err)
-			}
+			require.Equal(t, ok, g.AddDependencies(nodes(all[i]), nodes(all[j])) == nil, "from %d to %d", i, j)
 			edge[i][j] = edge[i][j] || ok
 		}
 	}
@@ -127,17 +124,17 @@ func TestGraphRefusesExactlyTheCycles(t *testing.T) {
 func TestGraphMisuse(t *testing.T) {
 	dev, other := openDevice(t), openDevice(t)
 	closed, err := gocuda.NewDevice()
-	must(t, err)
+	require.NoError(t, err)
 	onClosed := closed.NewGraph()
-	must(t, closed.Close())
+	require.NoError(t, closed.Close())
 	g, far := dev.NewGraph(), other.NewGraph()
 	add := one(t)
 	a, foreign := add(g.AddEmptyNode(nil)), add(far.AddEmptyNode(nil))
 	gone := add(g.AddEmptyNode(nil))
-	must(t, gone.Destroy())
+	require.NoError(t, gone.Destroy())
 	destroyed := dev.NewGraph()
 	left := add(destroyed.AddHostNode(nil, nop))
-	must(t, destroyed.Destroy())
+	require.NoError(t, destroyed.Destroy())
 	var none *gocuda.Graph
 	var nobody node
 	k := gocuda.ThreadFunc(func(*gocuda.Thread) {})
@@ -146,7 +143,7 @@ func TestGraphMisuse(t *testing.T) {
 	handle, value := gocuda.ErrInvalidResourceHandle, gocuda.ErrInvalidValue
 	boom := errors.New("boom")
 	buf, err := mem.Alloc[int](dev, 4)
-	must(t, err)
+	require.NoError(t, err)
 	set := func(s mem.Stream) error { return mem.MemsetAsync(s, buf, 1) }
 	for name, c := range map[string]struct{ err, want error }{
 		"nil graph":                     {only(none.AddEmptyNode(nil)), handle},
@@ -190,16 +187,12 @@ func TestGraphMisuse(t *testing.T) {
 		"empty node has no child":       {second(a.ChildGraph()), value},
 		"another graph is no clone":     {second(a.FindInClone(far)), value},
 	} {
-		if !errors.Is(c.err, c.want) {
-			t.Errorf("%s: %v", name, c.err)
-		}
+		assert.ErrorIs(t, c.err, c.want, name)
 	}
-	if n := g.Nodes(); !slices.Equal(n, nodes(a, host)) {
-		t.Errorf("something was added nevertheless: %v", n)
-	}
-	if destroyed.Nodes() != nil || left.Dependencies() != nil || nobody.Dependents() != nil {
-		t.Error("what was destroyed still has nodes")
-	}
+	slicetest.Equal(t, nodes(a, host), g.Nodes(), "something was added nevertheless")
+	assert.Nil(t, destroyed.Nodes(), "what was destroyed still has nodes")
+	assert.Nil(t, left.Dependencies(), "what was destroyed still has nodes")
+	assert.Nil(t, nobody.Dependents(), "what was destroyed still has nodes")
 }
 
 func second[T any](_ T, err error) error { return err }
@@ -213,30 +206,30 @@ func TestGraphClone(t *testing.T) {
 	a := add(g.AddHostNode(nil, nop))
 	b := add(g.AddChildGraphNode(nodes(a), child))
 	c, err := g.Clone()
-	must(t, err)
+	require.NoError(t, err)
 	ca, err := a.FindInClone(c)
-	must(t, err)
+	require.NoError(t, err)
 	cb, err := b.FindInClone(c)
-	must(t, err)
-	if ca == a || ca.Graph() != c || !slices.Equal(cb.Dependencies(), nodes(ca)) || !slices.Equal(c.Nodes(), nodes(ca, cb)) {
-		t.Errorf("the clone has %v", c.Nodes())
-	}
+	require.NoError(t, err)
+	assert.NotSame(t, a, ca, "the clone")
+	assert.Same(t, c, ca.Graph(), "the clone")
+	slicetest.Equal(t, nodes(ca), cb.Dependencies(), "the clone")
+	slicetest.Equal(t, nodes(ca, cb), c.Nodes(), "the clone")
 	inner, err := b.ChildGraph()
-	must(t, err)
+	require.NoError(t, err)
 	cloned, err := cb.ChildGraph()
-	must(t, err)
-	if inner == child || cloned == inner {
-		t.Error("child graphs are shared")
-	}
-	if n := inner.Nodes(); len(n) != 1 || n[0] == leaf || n[0].Type() != gocuda.GraphNodeHost {
-		t.Errorf("the child has %v", n)
-	}
+	require.NoError(t, err)
+	assert.NotSame(t, child, inner, "child graphs are shared")
+	assert.NotSame(t, inner, cloned, "child graphs are shared")
+	n := inner.Nodes()
+	require.Len(t, n, 1, "the child")
+	assert.NotSame(t, leaf, n[0], "the child")
+	assert.Equal(t, gocuda.GraphNodeHost, n[0].Type(), "the child")
 	// They go their own ways.
-	must(t, ca.Destroy())
+	require.NoError(t, ca.Destroy())
 	add(c.AddEmptyNode(nil))
-	if !slices.Equal(g.Nodes(), nodes(a, b)) || len(b.Dependencies()) != 1 {
-		t.Error("a change of the clone has changed the graph")
-	}
+	slicetest.Equal(t, nodes(a, b), g.Nodes(), "a change of the clone has changed the graph")
+	assert.Len(t, b.Dependencies(), 1, "a change of the clone has changed the graph")
 }
 
 func TestGraphParams(t *testing.T) {
@@ -253,25 +246,22 @@ func TestGraphParams(t *testing.T) {
 	}
 	n := one(t)(g.AddKernelNode(nil, oneThread, kernel("a")))
 	cfg, k, err := n.KernelParams()
-	must(t, err)
-	if cfg != oneThread || k == nil {
-		t.Errorf("%v, %v", cfg, k)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, oneThread, cfg)
+	assert.NotNil(t, k)
 	x, err := g.Instantiate()
-	must(t, err)
+	require.NoError(t, err)
 	two := oneThread
 	two.Grid.X = 2
-	must(t, n.SetKernelParams(two, kernel("b")))
+	require.NoError(t, n.SetKernelParams(two, kernel("b")))
 	y, err := g.Instantiate()
-	must(t, err)
+	require.NoError(t, err)
 	stream := dev.NewStream()
 	for _, e := range []*gocuda.GraphExec{x, y, x} {
-		must(t, e.Launch(stream))
-		must(t, synchronize(t, stream))
+		require.NoError(t, e.Launch(stream))
+		require.NoError(t, synchronize(t, stream))
 	}
-	if ran != "abba" {
-		t.Errorf("the kernels ran as %q", ran)
-	}
+	assert.Equal(t, "abba", ran)
 }
 
 func TestGraphDOT(t *testing.T) {
@@ -279,18 +269,12 @@ func TestGraphDOT(t *testing.T) {
 	a := one(t)(g.AddHostNode(nil, nop))
 	one(t)(g.AddKernelNode(nodes(a), oneThread, watched{nil, "saxpy"}))
 	var text strings.Builder
-	if err := g.WriteDOT(&text); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, g.WriteDOT(&text))
 	for _, part := range []string{"digraph", `label="host node"`, `label="kernel node saxpy"`, "n0 -> n1"} {
-		if !strings.Contains(text.String(), part) {
-			t.Errorf("no %s in\n%s", part, &text)
-		}
+		assert.Contains(t, text.String(), part)
 	}
 	full := errors.New("disk full")
-	if err := g.WriteDOT(writerFunc(func([]byte) (int, error) { return 0, full })); !errors.Is(err, full) {
-		t.Errorf("a writer that fails: %v", err)
-	}
+	assert.ErrorIs(t, g.WriteDOT(writerFunc(func([]byte) (int, error) { return 0, full })), full, "a writer that fails")
 }
 
 type writerFunc func([]byte) (int, error)

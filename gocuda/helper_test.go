@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -23,9 +25,7 @@ var executors = []gocuda.Executor{gocuda.ExecutorCoroutine, gocuda.ExecutorGorou
 func openDevice(t testing.TB, opts ...gocuda.Option) *gocuda.Device {
 	t.Helper()
 	dev, err := gocuda.NewDevice(opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { finishes(t, "Device.Close", func() { dev.Close() }) })
 	return dev
 }
@@ -48,7 +48,8 @@ func finishes(t testing.TB, what string, f func()) {
 	}
 }
 
-// eventually waits until cond is true.
+// eventually waits until cond is true. It runs cond itself; testify's Eventually has a goroutine for that, which
+// conditions on goroutines would count.
 func eventually(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !cond(); {
@@ -69,16 +70,14 @@ func synchronize(t testing.TB, s *gocuda.Stream) (err error) {
 // must stops the test if err is not nil.
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // hold queues work on s that only ends when the returned func is called.
 func hold(t testing.TB, s *gocuda.Stream) (release func()) {
 	t.Helper()
 	gate := make(chan struct{})
-	must(t, s.AddCallback(func() { <-gate }))
+	require.NoError(t, s.AddCallback(func() { <-gate }))
 	open := false
 	release = func() {
 		if !open {
@@ -93,5 +92,5 @@ func hold(t testing.TB, s *gocuda.Stream) (release func()) {
 // failWith queues a kernel on s that panics with err.
 func failWith(t testing.TB, s *gocuda.Stream, err error) {
 	t.Helper()
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { panic(err) }))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { panic(err) }))
 }

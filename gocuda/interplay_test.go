@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -28,9 +31,9 @@ func forever(t *gocuda.Thread) {
 func wantTimeout(t testing.TB, err error, after time.Duration) *gocuda.TimeoutError {
 	t.Helper()
 	var te *gocuda.TimeoutError
-	if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) || te.Timeout != after {
-		t.Fatalf("the error is %v", err)
-	}
+	require.ErrorIs(t, err, gocuda.ErrLaunchTimeout)
+	require.ErrorAs(t, err, &te)
+	require.Equal(t, after, te.Timeout)
 	return te
 }
 
@@ -48,8 +51,9 @@ func TestTimeoutStopsDescendants(t *testing.T) {
 			cfg := oneThread
 			cfg.Timeout = 2 * soon
 			te := wantTimeout(t, launch(t, dev, cfg, down(depth)), cfg.Timeout)
-			if depth > 0 && (len(te.Stopped) > 0 || te.Pending > 0) {
-				t.Errorf("depth %d: %v; all blocks of the kernel had ended", depth, te)
+			if depth > 0 { // all blocks of the kernel had ended
+				assert.Empty(t, te.Stopped, "depth %d", depth)
+				assert.Zero(t, te.Pending, "depth %d", depth)
 			}
 		}
 	}, gocuda.WithWorkers(2))
@@ -73,13 +77,12 @@ func TestTimeoutOfAChild(t *testing.T) {
 			}
 			err := launch(t, dev, oneThread, up)
 			te := wantTimeout(t, err, cfg.Timeout)
-			if n := len(te.Stopped) + te.Pending; depth < 2 && (n < 1 || n > 2) || te.Kernel == "" {
-				t.Errorf("depth %d: %+v", depth, te)
+			assert.NotEmpty(t, te.Kernel, "depth %d", depth)
+			if depth < 2 {
+				assert.Contains(t, []int{1, 2}, len(te.Stopped)+te.Pending, "depth %d", depth)
 			}
 			for _, part := range []string{"launched by kernel", "block (0,0,0) thread (0,0,0)", te.Error()} {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%q does not say %q", err, part)
-				}
+				assert.ErrorContains(t, err, part)
 			}
 		}
 	}, gocuda.WithWorkers(2))
@@ -91,13 +94,11 @@ func TestTimeoutOfAChildBeginsWithIt(t *testing.T) {
 		cfg := oneThread
 		cfg.Timeout = 500 * time.Millisecond
 		over := false
-		must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+		require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 			check(t.LaunchFunc(oneThread, func(t *gocuda.Thread) { t.Nanosleep(cfg.Timeout + 50*time.Millisecond) }))
 			check(t.LaunchFunc(cfg, func(*gocuda.Thread) { over = true }))
 		}))
-		if !over {
-			t.Error("the child did not run")
-		}
+		assert.True(t, over, "the child did not run")
 	})
 }
 
@@ -111,8 +112,8 @@ func TestRefusedChildOfALaunchThatTimedOut(t *testing.T) {
 				check(t.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
 			}
 		})
-		if !errors.Is(err, gocuda.ErrLaunchTimeout) && !errors.Is(err, gocuda.ErrLaunchPendingCountExceeded) {
-			t.Errorf("%v", err)
+		if !errors.Is(err, gocuda.ErrLaunchTimeout) {
+			assert.ErrorIs(t, err, gocuda.ErrLaunchPendingCountExceeded)
 		}
 	})
 }
@@ -132,7 +133,7 @@ func TestChildrenHaveThePriorityOfTheirParent(t *testing.T) {
 		urgent := dev.NewStreamWithPriority(-3)
 		began, goOn := make(chan struct{}), make(chan struct{})
 		lazy := dev.NewStreamWithPriority(-2)
-		must(t, lazy.LaunchFunc(grid.Linear(8, 1), func(t *gocuda.Thread) {
+		require.NoError(t, lazy.LaunchFunc(grid.Linear(8, 1), func(t *gocuda.Thread) {
 			if t.BlockIdx.X == 0 {
 				close(began)
 				<-goOn
@@ -143,7 +144,7 @@ func TestChildrenHaveThePriorityOfTheirParent(t *testing.T) {
 		<-began
 		cfg := grid.Linear(8, 1)
 		cfg.Priority = own
-		must(t, urgent.LaunchFunc(oneThread, func(t *gocuda.Thread) {
+		require.NoError(t, urgent.LaunchFunc(oneThread, func(t *gocuda.Thread) {
 			check(t.LaunchFunc(cfg, func(t *gocuda.Thread) {
 				if t.BlockIdx.X == 0 {
 					close(goOn)
@@ -152,14 +153,14 @@ func TestChildrenHaveThePriorityOfTheirParent(t *testing.T) {
 				note("child")
 			}))
 		}))
-		must(t, synchronize(t, urgent))
-		must(t, synchronize(t, lazy))
+		require.NoError(t, synchronize(t, urgent))
+		require.NoError(t, synchronize(t, lazy))
 		children := 0
 		for _, s := range order[:8] {
 			children += strings.Count(s, "child")
 		}
-		if own == 0 && children < 7 {
-			t.Errorf("the children of an urgent launch are not urgent: %v", order)
+		if own == 0 {
+			assert.GreaterOrEqual(t, children, 7, "the children of an urgent launch are not urgent: %v", order)
 		}
 	}
 }
@@ -172,47 +173,45 @@ func TestCaptureOfCooperativeLaunches(t *testing.T) {
 		cfg := grid.Linear(len(x), 10)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		begin(t, s)
-		must(t, s.LaunchFunc(cfg, func(t *gocuda.Thread) { x[t.GlobalX()] = 1 }))
-		must(t, s.LaunchCooperative(ctx, cfg, gocuda.ThreadFunc(gridSum(x))))
+		require.NoError(t, s.LaunchFunc(cfg, func(t *gocuda.Thread) { x[t.GlobalX()] = 1 }))
+		require.NoError(t, s.LaunchCooperative(ctx, cfg, gocuda.ThreadFunc(gridSum(x))))
 		wantError(t, s.LaunchCooperative(ctx, grid.Linear(1<<20, 1), gocuda.ThreadFunc(gridSum(x))), gocuda.ErrCooperativeLaunchTooLarge)
 		g := end(t, s)
 		n := g.Nodes()[1]
-		if c, _, err := n.KernelParams(); err != nil || n.Type() != gocuda.GraphNodeKernel || c.Priority != -2 {
-			t.Errorf("%v: %+v, %v", n, c, err)
-		}
+		c, _, err := n.KernelParams()
+		assert.NoError(t, err, n)
+		assert.Equal(t, gocuda.GraphNodeKernel, n.Type(), n)
+		assert.Equal(t, -2, c.Priority, n)
 		e := instantiate(t, g)
 		for range 3 {
-			must(t, runGraph(t, dev, e))
-			if x[0] != int64(len(x)) {
-				t.Error(x[0])
-			}
+			require.NoError(t, runGraph(t, dev, e))
+			assert.Equal(t, int64(len(x)), x[0])
 		}
 		clear(x)
 		nothing := gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncGrid() })
-		must(t, e.KernelNodeSetParams(n, grid.Linear(8, 2), nothing))
-		must(t, runGraph(t, dev, e))
-		must(t, n.SetKernelParams(cfg, nothing))
+		require.NoError(t, e.KernelNodeSetParams(n, grid.Linear(8, 2), nothing))
+		require.NoError(t, runGraph(t, dev, e))
+		require.NoError(t, n.SetKernelParams(cfg, nothing))
 		for _, err := range []error{
 			e.KernelNodeSetParams(n, grid.Linear(1<<20, 1), nothing), n.SetKernelParams(grid.Linear(1<<20, 1), nothing),
 		} {
 			wantError(t, err, gocuda.ErrCooperativeLaunchTooLarge)
 		}
-		must(t, e.Update(g))
-		must(t, runGraph(t, dev, e))
+		require.NoError(t, e.Update(g))
+		require.NoError(t, runGraph(t, dev, e))
 		var ue *gocuda.GraphExecUpdateError
 		begin(t, s)
-		must(t, s.Launch(cfg, nothing))
-		must(t, s.Launch(cfg, nothing))
-		if err := e.Update(end(t, s)); !errors.As(err, &ue) || ue.Result != gocuda.UpdateAttributesChanged {
-			t.Errorf("%v", err)
-		}
+		require.NoError(t, s.Launch(cfg, nothing))
+		require.NoError(t, s.Launch(cfg, nothing))
+		require.ErrorAs(t, e.Update(end(t, s)), &ue)
+		assert.Equal(t, gocuda.UpdateAttributesChanged, ue.Result)
 		why := errors.New("why")
-		must(t, e.Update(g))
+		require.NoError(t, e.Update(g))
 		cancel(why)
-		must(t, runGraph(t, dev, e)) // its parameters were set, which ends the context
+		require.NoError(t, runGraph(t, dev, e)) // its parameters were set, which ends the context
 
 		begin(t, s)
-		must(t, s.LaunchCooperative(ctx, cfg, nothing))
+		require.NoError(t, s.LaunchCooperative(ctx, cfg, nothing))
 		wantError(t, runGraph(t, dev, instantiate(t, end(t, s))), why)
 	})
 }
@@ -224,9 +223,7 @@ func TestCooperativeLaunchWithAttributes(t *testing.T) {
 			gocuda.ErrCooperativeLaunchTooLarge, nil, nil} {
 			cfg.Workers = workers
 			err := cooperate(t, dev, cfg, gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncGrid() }))
-			if !errors.Is(err, want) || (err == nil) != (want == nil) {
-				t.Errorf("%d workers: %v", workers, err)
-			}
+			assert.ErrorIs(t, err, want, "%d workers", workers)
 		}
 		cfg.Workers, cfg.Timeout = 0, 2*soon
 		te := wantTimeout(t, cooperate(t, dev, cfg, gocuda.ThreadFunc(func(t *gocuda.Thread) {
@@ -235,9 +232,7 @@ func TestCooperativeLaunchWithAttributes(t *testing.T) {
 			}
 			t.SyncGrid()
 		})), cfg.Timeout)
-		if len(te.Stopped)+te.Pending != 4 {
-			t.Errorf("%+v", te)
-		}
+		assert.Equal(t, 4, len(te.Stopped)+te.Pending, "%+v", te)
 		wantTimeout(t, cooperate(t, dev, cfg, gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			t.SyncGrid()
 			check(t.LaunchFunc(oneThread, forever))
@@ -265,9 +260,9 @@ func TestCooperativeLimitIsTheOccupancy(t *testing.T) {
 		err := dev.LaunchCooperative(t.Context(), cfg, nothing)
 		text := fmt.Sprintf("%d blocks, the device holds %d of this size", cfg.Grid.X, c.blocks*c.sms)
 		wantError(t, err, gocuda.ErrCooperativeLaunchTooLarge, text)
-		if n, err := dev.MaxActiveBlocks(cfg, 0); err != nil || n != c.blocks {
-			t.Errorf("%v: %d blocks, %v", c, n, err)
-		}
+		n, err := dev.MaxActiveBlocks(cfg, 0)
+		assert.NoError(t, err)
+		assert.Equal(t, c.blocks, n, c)
 		cfg.Grid.X--
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // not to run so many
@@ -275,7 +270,7 @@ func TestCooperativeLimitIsTheOccupancy(t *testing.T) {
 	}
 	host := openDevice(t)
 	cfg := grid.Config{Block: grid.Dim3{X: 64}, Grid: grid.Dim3{X: host.Properties().MultiProcessorCount}}
-	must(t, cooperate(t, host, cfg, nothing))
+	require.NoError(t, cooperate(t, host, cfg, nothing))
 	cfg.Grid.X++
 	wantError(t, cooperate(t, host, cfg, nothing), gocuda.ErrCooperativeLaunchTooLarge)
 }
@@ -435,7 +430,7 @@ func TestAllWaysToLaunchAndToFail(t *testing.T) {
 	}
 	for optName, opts := range options {
 		dev, err := gocuda.NewDevice(append(opts, gocuda.WithGeneration(gocuda.Volta))...)
-		must(t, err)
+		require.NoError(t, err)
 		for wayName, way := range ways {
 			for kernelName, kernel := range kernels {
 				for _, f := range failures {
@@ -459,26 +454,27 @@ func TestAllWaysToLaunchAndToFail(t *testing.T) {
 					var err error
 					finishes(t, name, func() { err = way(ctx, dev, cfg, k) })
 					fails := f.want != nil || f.text != ""
-					switch {
-					case !fails && (err != nil || reached == 0):
-						t.Errorf("%s: %v, %d threads", name, err, reached)
-					case fails && err == nil:
-						t.Errorf("%s: no error", name)
-					case f.want != nil && !errors.Is(err, f.want), f.text != "" && !strings.Contains(err.Error(), f.text):
-						t.Errorf("%s: %v", name, err)
+					if !fails {
+						assert.NoError(t, err, name)
+						assert.NotZero(t, reached, "%s: threads", name)
+					}
+					if f.want != nil {
+						assert.ErrorIs(t, err, f.want, name)
+					}
+					if f.text != "" {
+						assert.ErrorContains(t, err, f.text, name)
 					}
 					cancel(nil)
 					n := int32(0)
 					finishes(t, name+", and then a launch", func() {
 						err = dev.LaunchFunc(context.Background(), grid.Linear(8, 2), func(*gocuda.Thread) { atomic.Add(&n, 1) })
 					})
-					if err != nil || n != 8 {
-						t.Fatalf("%s: afterwards %v, %d threads", name, err, n)
-					}
+					require.NoError(t, err, "%s: afterwards", name)
+					require.Equal(t, int32(8), n, "%s: threads afterwards", name)
 				}
 			}
 		}
-		finishes(t, "Close", func() { must(t, dev.Close()) })
+		finishes(t, "Close", func() { assert.NoError(t, dev.Close()) })
 	}
 	eventually(t, "no goroutines are left", func() bool { return runtime.NumGoroutine() <= before })
 }
@@ -487,7 +483,7 @@ func TestAllWaysToLaunchAndToFail(t *testing.T) {
 func TestCloseWaitsForTheTailsOfACooperativeLaunch(t *testing.T) {
 	for _, e := range executors {
 		dev, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.Volta), gocuda.WithExecutor(e))
-		must(t, err)
+		require.NoError(t, err)
 		begun, result := make(chan struct{}), make(chan error, 1)
 		var over int32
 		go func() {
@@ -508,10 +504,8 @@ func TestCloseWaitsForTheTailsOfACooperativeLaunch(t *testing.T) {
 		case err := <-result:
 			t.Fatal(err)
 		}
-		finishes(t, "Close", func() { must(t, dev.Close()) })
-		if atomic.Add(&over, 0) != 1 {
-			t.Errorf("%v: a child still runs", e)
-		}
-		finishes(t, "the launch", func() { must(t, <-result) })
+		finishes(t, "Close", func() { assert.NoError(t, dev.Close()) })
+		assert.Equal(t, int32(1), atomic.Add(&over, 0), "%v: a child still runs", e)
+		finishes(t, "the launch", func() { assert.NoError(t, <-result) })
 	}
 }

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"strings"
 	"sync"
 	stdatomic "sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // blockSums is a kernel that uses shared memory, barriers and a shuffle: the sum of in over each block
@@ -69,9 +72,7 @@ func TestCallersMayBeLockedToTheirThread(t *testing.T) {
 				defer runtime.UnlockOSThread()
 			}
 			for range 20 {
-				if err := checkSums(dev, 5); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, checkSums(dev, 5))
 			}
 		})
 	}
@@ -81,13 +82,13 @@ func TestCallersMayBeLockedToTheirThread(t *testing.T) {
 func TestKernelsMayLockTheirThread(t *testing.T) {
 	for _, exec := range executors {
 		dev := openDevice(t, gocuda.WithExecutor(exec))
-		must(t, checkSums(dev, 5))
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(8, 4), func(t *gocuda.Thread) {
+		require.NoError(t, checkSums(dev, 5))
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(8, 4), func(t *gocuda.Thread) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			t.Clock()
 		}))
-		must(t, checkSums(dev, 5))
+		require.NoError(t, checkSums(dev, 5))
 	}
 }
 
@@ -99,9 +100,7 @@ func TestLaunchesFromManyGoroutines(t *testing.T) {
 			for i := range 8 {
 				wg.Go(func() {
 					for k := range 5 {
-						if err := checkSums(dev, 1+(i+k)%7); err != nil {
-							t.Errorf("%v, %d workers: %v", exec, workers, err)
-						}
+						assert.NoError(t, checkSums(dev, 1+(i+k)%7), "%v, %d workers", exec, workers)
 					}
 				})
 			}
@@ -115,16 +114,12 @@ func TestGOMAXPROCSMayChangeBetweenLaunches(t *testing.T) {
 	dev := openDevice(t)
 	for _, n := range []int{1, 2, 4, 1, 3, 1} {
 		runtime.GOMAXPROCS(n)
-		if w := dev.Properties().Workers; w != n {
-			t.Errorf("%d workers with GOMAXPROCS %d", w, n)
-		}
+		assert.Equal(t, n, dev.Properties().Workers, "workers")
 		for _, blocks := range []int{1, 2, 100} {
-			must(t, checkSums(dev, blocks))
+			require.NoError(t, checkSums(dev, blocks))
 		}
 	}
-	if runtime.GOMAXPROCS(0) != 1 {
-		t.Error("the library changed GOMAXPROCS")
-	}
+	assert.Equal(t, 1, runtime.GOMAXPROCS(0), "the library changed GOMAXPROCS")
 }
 
 // More blocks than workers never run at the same time; as many as that do.
@@ -132,21 +127,17 @@ func TestWorkersBoundHowManyBlocksRunAtOnce(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		dev := openDevice(t, gocuda.WithWorkers(workers))
 		var now, most stdatomic.Int32
-		must(t, dev.Launch(context.Background(), grid.Linear(500, 1), gocuda.BlockFunc(func(*gocuda.Block) {
+		require.NoError(t, dev.Launch(context.Background(), grid.Linear(500, 1), gocuda.BlockFunc(func(*gocuda.Block) {
 			n := now.Add(1)
 			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 			}
 			runtime.Gosched()
 			now.Add(-1)
 		})))
-		if most.Load() > int32(workers) {
-			t.Errorf("%d blocks at once on %d workers", most.Load(), workers)
-		}
+		assert.LessOrEqual(t, most.Load(), int32(workers), "blocks at once on %d workers", workers)
 		all := meet(workers)
 		finishes(t, "a launch whose blocks meet", func() {
-			if err := dev.LaunchFunc(context.Background(), grid.Linear(workers, 1), all); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(workers, 1), all))
 		})
 	}
 }
@@ -156,16 +147,14 @@ func TestKernelsMayLaunch(t *testing.T) {
 		for _, workers := range []int{1, 2} {
 			dev := openDevice(t, gocuda.WithExecutor(exec), gocuda.WithWorkers(workers))
 			finishes(t, "a kernel that launches", func() {
-				if err := dev.LaunchFunc(context.Background(), grid.Linear(8, 4), func(t *gocuda.Thread) {
+				assert.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(8, 4), func(t *gocuda.Thread) {
 					if t.Rank()%2 == 0 {
 						if err := checkSums(dev, 3); err != nil {
 							panic(err)
 						}
 					}
 					t.SyncThreads()
-				}); err != nil {
-					t.Errorf("%v, %d workers: %v", exec, workers, err)
-				}
+				}), "%v, %d workers", exec, workers)
 			})
 		}
 	}
@@ -175,7 +164,7 @@ func TestKernelsMayLaunch(t *testing.T) {
 func TestPhasesOfAllKindsAlternate(t *testing.T) {
 	for _, exec := range executors {
 		dev := openDevice(t, gocuda.WithExecutor(exec), gocuda.WithWorkers(1))
-		must(t, dev.Launch(context.Background(), grid.Linear(2*64, 64), gocuda.BlockFunc(func(b *gocuda.Block) {
+		require.NoError(t, dev.Launch(context.Background(), grid.Linear(2*64, 64), gocuda.BlockFunc(func(b *gocuda.Block) {
 			l := gocuda.Local[int](b)
 			for range 2 {
 				b.ForEach(func(t *gocuda.Thread) { l[t.Rank()] = 1 })
@@ -186,20 +175,16 @@ func TestPhasesOfAllKindsAlternate(t *testing.T) {
 				panic(l[63])
 			}
 		})))
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) { t.SyncThreads() }))
 	}
 }
 
 func TestLaunchArguments(t *testing.T) {
-	if err := gocuda.Launch(context.Background(), oneThread, nil); !errors.Is(err, gocuda.ErrInvalidDeviceFunction) {
-		t.Errorf("a nil kernel: %v", err)
-	}
+	assert.ErrorIs(t, gocuda.Launch(context.Background(), oneThread, nil), gocuda.ErrInvalidDeviceFunction, "a nil kernel")
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(why)
-	if err := gocuda.LaunchFunc(ctx, oneThread, func(*gocuda.Thread) { t.Error("ran") }); !errors.Is(err, why) {
-		t.Errorf("a cancelled context: %v", err)
-	}
+	assert.ErrorIs(t, gocuda.LaunchFunc(ctx, oneThread, func(*gocuda.Thread) { t.Error("ran") }), why, "a cancelled context")
 }
 
 func TestAssert(t *testing.T) {
@@ -211,22 +196,19 @@ func TestAssert(t *testing.T) {
 			t.SyncThreads()
 		})
 		var ke *gocuda.KernelError
-		if !errors.Is(err, gocuda.ErrAssert) || !errors.As(err, &ke) {
-			t.Fatalf("%v: %v", exec, err)
-		}
-		if ke.BlockIdx.X != 1 || ke.ThreadIdx.X != 6 || !strings.Contains(err.Error(), "number 70 is bad") {
-			t.Errorf("%v: %v", exec, err)
-		}
-		if err := dev.LaunchFunc(context.Background(), oneThread, func(t *gocuda.Thread) { t.Assert(false) }); !errors.Is(err, gocuda.ErrAssert) {
-			t.Errorf("%v: without a message: %v", exec, err)
-		}
+		require.ErrorIs(t, err, gocuda.ErrAssert, exec)
+		require.ErrorAs(t, err, &ke, exec)
+		assert.Equal(t, 1, ke.BlockIdx.X, exec)
+		assert.Equal(t, 6, ke.ThreadIdx.X, exec)
+		assert.ErrorContains(t, err, "number 70 is bad", exec)
+		assert.ErrorIs(t, dev.LaunchFunc(context.Background(), oneThread, func(t *gocuda.Thread) { t.Assert(false) }), gocuda.ErrAssert, "%v: without a message", exec)
 	}
 }
 
 func TestClockIsTheSameForAllThreads(t *testing.T) {
 	for _, exec := range executors {
 		dev := openDevice(t, gocuda.WithExecutor(exec))
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(4*64, 64), func(t *gocuda.Thread) {
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(4*64, 64), func(t *gocuda.Thread) {
 			before := gocuda.Shared[int64](t, 64)
 			c := t.Clock()
 			before[t.Rank()] = t.Clock()
@@ -257,11 +239,7 @@ func TestNanosleepLetsTheOthersRun(t *testing.T) {
 				}); err != nil {
 					t.Errorf("%v, %v: %v", exec, d, err)
 				}
-				for b, v := range turn {
-					if v != 40 {
-						t.Errorf("%v, %v: block %d: %d turns", exec, d, b, v)
-					}
-				}
+				slicetest.Each(t, func(int) int32 { return 40 }, turn, "%v, %v", exec, d)
 			})
 		}
 	}

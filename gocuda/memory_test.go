@@ -3,11 +3,14 @@ package gocuda_test
 import (
 	"errors"
 	"math"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -17,9 +20,9 @@ func TestPeerAccess(t *testing.T) {
 		dev, peer *gocuda.Device
 		want      bool
 	}{{a, b, true}, {b, a, true}, {a, a, false}, {a, old, false}, {old, a, false}, {a, gocuda.Default(), true}} {
-		if can, err := c.dev.CanAccessPeer(c.peer); can != c.want || err != nil {
-			t.Errorf("CanAccessPeer: %t, %v, want %t", can, err, c.want)
-		}
+		can, err := c.dev.CanAccessPeer(c.peer)
+		assert.Equal(t, c.want, can, "CanAccessPeer")
+		assert.NoError(t, err, "CanAccessPeer")
 	}
 	for _, c := range []struct {
 		what      string
@@ -37,14 +40,11 @@ func TestPeerAccess(t *testing.T) {
 		{"of nil", (*gocuda.Device)(nil).EnablePeerAccess(a), gocuda.ErrInvalidResourceHandle},
 		{"disable nil", a.DisablePeerAccess(nil), gocuda.ErrInvalidResourceHandle},
 	} {
-		if !errors.Is(c.err, c.want) {
-			t.Errorf("%s: %v, want %v", c.what, c.err, c.want)
-		}
+		assert.ErrorIs(t, c.err, c.want, c.what)
 	}
-	must(t, b.Close())
-	if _, err := a.CanAccessPeer(b); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("a closed peer: %v", err)
-	}
+	require.NoError(t, b.Close())
+	_, err := a.CanAccessPeer(b)
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle, "a closed peer")
 }
 
 // Allocations, kernels and frees of two streams, where an event hands memory from one to the other.
@@ -52,49 +52,46 @@ func TestPoolsOnStreams(t *testing.T) {
 	const n = 1000
 	dev := openDevice(t)
 	pool, err := mem.DefaultPool(dev)
-	must(t, err)
+	require.NoError(t, err)
 	s, other := dev.NewStream(), dev.NewStream()
 	out := make([]int32, n)
 	for round := range int32(20) {
 		b, err := mem.AllocAsync[int32](s, n)
-		must(t, err)
+		require.NoError(t, err)
 		x := b.Data()
-		must(t, s.LaunchFunc(grid.Linear(n, 128), func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchFunc(grid.Linear(n, 128), func(t *gocuda.Thread) {
 			if i := t.GlobalX(); i < n {
 				x[i] = int32(i) + round
 			}
 		}))
 		filled := dev.NewEvent()
-		must(t, s.Record(filled))
-		must(t, other.Wait(filled))
-		must(t, mem.CopyToHostAsync(other, out, b))
-		must(t, mem.FreeAsync(other, b))
+		require.NoError(t, s.Record(filled))
+		require.NoError(t, other.Wait(filled))
+		require.NoError(t, mem.CopyToHostAsync(other, out, b))
+		require.NoError(t, mem.FreeAsync(other, b))
 	}
-	must(t, other.Synchronize(t.Context()))
-	for i, v := range out {
-		if v != int32(i)+19 {
-			t.Fatalf("element %d is %d, want %d", i, v, i+19)
-		}
-	}
-	must(t, dev.Synchronize(t.Context()))
-	if st := pool.Stats(); st.Used != 0 || st.Reserved != 0 || st.UsedHigh < 4*n {
-		t.Errorf("after synchronizing: %+v", st)
-	}
-	must(t, pool.SetReleaseThreshold(math.MaxInt64))
+	require.NoError(t, other.Synchronize(t.Context()))
+	slicetest.Each(t, func(i int) int32 { return int32(i) + 19 }, out)
+	require.NoError(t, dev.Synchronize(t.Context()))
+	st := pool.Stats()
+	assert.Zero(t, st.Used, "after synchronizing")
+	assert.Zero(t, st.Reserved, "after synchronizing")
+	assert.GreaterOrEqual(t, st.UsedHigh, int64(4*n), "after synchronizing")
+	require.NoError(t, pool.SetReleaseThreshold(math.MaxInt64))
 	b, err := mem.AllocAsync[int32](s, n)
-	must(t, err)
-	must(t, mem.FreeAsync(s, b))
-	must(t, s.Synchronize(t.Context()))
-	if st := pool.Stats(); st.Used != 0 || st.Reserved < 4*n {
-		t.Errorf("kept: %+v", st)
-	}
+	require.NoError(t, err)
+	require.NoError(t, mem.FreeAsync(s, b))
+	require.NoError(t, s.Synchronize(t.Context()))
+	st = pool.Stats()
+	assert.Zero(t, st.Used, "kept")
+	assert.GreaterOrEqual(t, st.Reserved, int64(4*n), "kept")
 }
 
 // Each way to wait lets pools give back what is over their threshold.
 func TestSynchronizingReleases(t *testing.T) {
 	dev := openDevice(t)
 	pool, err := mem.DefaultPool(dev)
-	must(t, err)
+	require.NoError(t, err)
 	for what, wait := range map[string]func(s *gocuda.Stream, e *gocuda.Event) error{
 		"stream": func(s *gocuda.Stream, e *gocuda.Event) error { return s.Synchronize(t.Context()) },
 		"event":  func(s *gocuda.Stream, e *gocuda.Event) error { return e.Synchronize(t.Context()) },
@@ -102,14 +99,12 @@ func TestSynchronizingReleases(t *testing.T) {
 	} {
 		s, e := dev.NewStream(), dev.NewEvent()
 		b, err := mem.AllocAsync[byte](s, 1000)
-		must(t, err)
-		must(t, mem.FreeAsync(s, b))
-		must(t, s.Record(e))
-		must(t, wait(s, e))
-		if st := pool.Stats(); st.Reserved != 0 {
-			t.Errorf("%s: %+v", what, st)
-		}
-		must(t, s.Close())
+		require.NoError(t, err)
+		require.NoError(t, mem.FreeAsync(s, b))
+		require.NoError(t, s.Record(e))
+		require.NoError(t, wait(s, e))
+		assert.Zero(t, pool.Stats().Reserved, what)
+		require.NoError(t, s.Close())
 	}
 }
 
@@ -118,27 +113,23 @@ func TestUseOutOfOrderIsTheStreamsError(t *testing.T) {
 	dev := openDevice(t)
 	s, other := dev.NewStream(), dev.NewStream()
 	start := make(chan struct{})
-	must(t, s.AddCallback(func() { <-start }))
+	require.NoError(t, s.AddCallback(func() { <-start }))
 	b, err := mem.AllocAsync[byte](s, 100)
-	must(t, err)
-	must(t, mem.MemsetAsync(other, b, 1)) // without waiting for s
-	if err := other.Synchronize(t.Context()); !errors.Is(err, mem.ErrNotReady) {
-		t.Errorf("got %v", err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, mem.MemsetAsync(other, b, 1)) // without waiting for s
+	assert.ErrorIs(t, other.Synchronize(t.Context()), mem.ErrNotReady)
 	close(start)
-	must(t, s.Synchronize(t.Context()))
-	if err := other.Reset(); !errors.Is(err, mem.ErrNotReady) {
-		t.Errorf("Reset: %v", err)
-	}
-	must(t, mem.MemsetAsync(other, b, 1))
-	must(t, mem.FreeAsync(other, b))
-	must(t, other.Synchronize(t.Context()))
+	require.NoError(t, s.Synchronize(t.Context()))
+	assert.ErrorIs(t, other.Reset(), mem.ErrNotReady, "Reset")
+	require.NoError(t, mem.MemsetAsync(other, b, 1))
+	require.NoError(t, mem.FreeAsync(other, b))
+	require.NoError(t, other.Synchronize(t.Context()))
 }
 
 func TestNoStream(t *testing.T) {
 	dev := openDevice(t)
 	b, err := mem.Alloc[int](dev, 1)
-	must(t, err)
+	require.NoError(t, err)
 	for _, s := range []*gocuda.Stream{nil, {}} {
 		_, alloc := mem.AllocAsync[int](s, 1)
 		for what, err := range map[string]error{
@@ -146,9 +137,7 @@ func TestNoStream(t *testing.T) {
 			"MemsetAsync": mem.MemsetAsync(s, b, 0),
 			"Copy2DAsync": mem.Copy2DAsync(s, b.Rows(1, 1), mem.HostRows([]int{1}, 1, 1), 1, 1),
 		} {
-			if !errors.Is(err, mem.ErrInvalidValue) {
-				t.Errorf("%s: %v", what, err)
-			}
+			assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 		}
 	}
 }
@@ -163,11 +152,9 @@ func TestConstantMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dev := openDevice(t, opts...)
 			s := dev.NewStream()
-			if n := dev.Properties().TotalConstMem; n != 65536 { // on all GPUs, by the table of compute capabilities
-				t.Errorf("%d bytes of constant memory", n)
-			}
+			assert.Equal(t, 65536, dev.Properties().TotalConstMem) // on all GPUs, by the table of compute capabilities
 			w, err := weights.On(dev)
-			must(t, err)
+			require.NoError(t, err)
 			x, y := []float32{1, 2, 3, 4, 5}, make([]float32, 3)
 			kernel := func(t *gocuda.Thread) {
 				if i := t.GlobalX(); i < len(y) {
@@ -177,17 +164,13 @@ func TestConstantMemory(t *testing.T) {
 					}
 				}
 			}
-			must(t, s.LaunchFunc(grid.Linear(3, 32), kernel))
-			must(t, s.Synchronize(t.Context()))
-			if want := []float32{1 + 4 + 12, 2 + 6 + 16, 3 + 8 + 20}; !slices.Equal(y, want) {
-				t.Errorf("got %v, want %v", y, want)
-			}
-			must(t, mem.CopyToSymbolAsync(s, weights, []float32{0, 1, 0}, 0))
-			must(t, s.LaunchFunc(grid.Linear(3, 32), kernel))
-			must(t, s.Synchronize(t.Context()))
-			if want := x[1:4]; !slices.Equal(y, want) {
-				t.Errorf("got %v, want %v", y, want)
-			}
+			require.NoError(t, s.LaunchFunc(grid.Linear(3, 32), kernel))
+			require.NoError(t, s.Synchronize(t.Context()))
+			slicetest.Equal(t, []float32{1 + 4 + 12, 2 + 6 + 16, 3 + 8 + 20}, y)
+			require.NoError(t, mem.CopyToSymbolAsync(s, weights, []float32{0, 1, 0}, 0))
+			require.NoError(t, s.LaunchFunc(grid.Linear(3, 32), kernel))
+			require.NoError(t, s.Synchronize(t.Context()))
+			slicetest.Equal(t, x[1:4], y)
 		})
 	}
 }
@@ -196,32 +179,25 @@ func TestConstantMemory(t *testing.T) {
 func TestConstantMemoryWritten(t *testing.T) {
 	dev := openDevice(t, gocuda.WithChecked(true))
 	w, err := weights.On(dev)
-	must(t, err)
+	require.NoError(t, err)
 	writes := func(t *gocuda.Thread) {
 		if t.GlobalX() == 1 {
 			w.Elements[2] = 0
 		}
 	}
-	if err := dev.LaunchFunc(t.Context(), grid.Linear(2, 2), writes); !errors.Is(err, mem.ErrConstantWritten) {
-		t.Errorf("got %v", err)
-	}
-	if w.At(2) != 4 {
-		t.Errorf("it is %v now", w.At(2))
-	}
-	must(t, dev.LaunchFunc(t.Context(), grid.Linear(2, 2), func(*gocuda.Thread) {}))
+	assert.ErrorIs(t, dev.LaunchFunc(t.Context(), grid.Linear(2, 2), writes), mem.ErrConstantWritten)
+	assert.Equal(t, float32(4), w.At(2))
+	require.NoError(t, dev.LaunchFunc(t.Context(), grid.Linear(2, 2), func(*gocuda.Thread) {}))
 	err = dev.LaunchFunc(t.Context(), grid.Linear(2, 2), func(t *gocuda.Thread) {
 		writes(t)
 		t.SyncThreads()
 		panic(errors.ErrUnsupported)
 	})
-	if !errors.Is(err, mem.ErrConstantWritten) || !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("got %v", err)
-	}
+	assert.ErrorIs(t, err, mem.ErrConstantWritten)
+	assert.ErrorIs(t, err, errors.ErrUnsupported)
 	s := dev.NewStream()
-	must(t, s.LaunchFunc(grid.Linear(2, 2), writes))
-	if err := s.Synchronize(t.Context()); !errors.Is(err, mem.ErrConstantWritten) {
-		t.Errorf("on a stream: %v", err)
-	}
+	require.NoError(t, s.LaunchFunc(grid.Linear(2, 2), writes))
+	assert.ErrorIs(t, s.Synchronize(t.Context()), mem.ErrConstantWritten, "on a stream")
 }
 
 // Kernels on pitched, page-locked and managed memory.
@@ -229,27 +205,23 @@ func TestKindsOfMemoryInKernels(t *testing.T) {
 	const w, h = 70, 9
 	dev := openDevice(t)
 	p, err := mem.AllocPitch[int32](dev, w, h)
-	must(t, err)
+	require.NoError(t, err)
 	locked, err := mem.AllocHost[int32](w*h, mem.HostMapped)
-	must(t, err)
+	require.NoError(t, err)
 	managed, err := mem.AllocManaged[int32](dev, w*h, mem.MemAttachGlobal)
-	must(t, err)
+	require.NoError(t, err)
 	mapped, err := locked.On(dev)
-	must(t, err)
+	require.NoError(t, err)
 	data, stride, in, out := p.Data(), p.Stride(), mapped.Data(), managed.Data()
 	for i := range locked.Data() {
 		locked.Data()[i] = int32(i)
 	}
 	cfg := grid.Config{Grid: grid.Dim3{X: 3, Y: 3}, Block: grid.Dim3{X: 32, Y: 4}}
-	must(t, dev.LaunchFunc(t.Context(), cfg, func(t *gocuda.Thread) {
+	require.NoError(t, dev.LaunchFunc(t.Context(), cfg, func(t *gocuda.Thread) {
 		if x, y := t.GlobalX(), t.GlobalY(); x < w && y < h {
 			data[y*stride+x] = 2 * in[y*w+x]
 		}
 	}))
-	must(t, mem.Copy2D(managed.Rows(w, h), p.Rows(), w, h))
-	for i, v := range out {
-		if v != int32(2*i) {
-			t.Fatalf("element %d is %d", i, v)
-		}
-	}
+	require.NoError(t, mem.Copy2D(managed.Rows(w, h), p.Rows(), w, h))
+	slicetest.Each(t, func(i int) int32 { return int32(2 * i) }, out)
 }

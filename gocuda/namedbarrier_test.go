@@ -1,11 +1,14 @@
 package gocuda_test
 
 import (
-	"errors"
 	"math/bits"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // Producers fill a buffer and consumers empty it, with two named barriers for each of two buffers: the example
@@ -14,7 +17,7 @@ func TestProducersAndConsumers(t *testing.T) {
 	const half, rounds = 64, 20
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		got := make([][half]int, rounds)
-		must(t, launchOne(t, dev, 2*half, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, 2*half, func(t *gocuda.Thread) {
 			buffers := [2][]int{gocuda.Shared[int](t, half), gocuda.Shared[int](t, half)}
 			const full, empty = 1, 3
 			for r := range rounds {
@@ -35,11 +38,7 @@ func TestProducersAndConsumers(t *testing.T) {
 			}
 		}))
 		for r := range got {
-			for i, v := range got[r] {
-				if want := 1000*r + half - 1 - i; v != want {
-					t.Fatalf("round %d: consumer %d got %d, want %d", r, i, v, want)
-				}
-			}
+			slicetest.Each(t, func(i int) int { return 1000*r + half - 1 - i }, got[r][:], "round %d", r)
 		}
 	})
 }
@@ -48,7 +47,7 @@ func TestProducersAndConsumers(t *testing.T) {
 func TestAllNamedBarriers(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		x, y := make([]int, 1024), make([]int, 1024)
-		must(t, launchOne(t, dev, 1024, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, 1024, func(t *gocuda.Thread) {
 			id := t.Rank() / 64
 			for range 3 {
 				x[t.Rank()]++
@@ -57,11 +56,7 @@ func TestAllNamedBarriers(t *testing.T) {
 				t.BarSync(id, 64)
 			}
 		}))
-		for i := range y {
-			if y[i] != 1+2+3 {
-				t.Fatalf("thread %d: %d", i, y[i])
-			}
-		}
+		slicetest.Each(t, func(int) int { return 1 + 2 + 3 }, y)
 	})
 }
 
@@ -77,7 +72,7 @@ func TestReductionsAtNamedBarriers(t *testing.T) {
 							count++
 						}
 					}
-					must(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
+					require.NoError(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
 						p := pred(t.Rank())
 						for id := range 3 {
 							if got := t.BarRedCount(id, threads, p); got != count {
@@ -101,7 +96,7 @@ func TestReductionsAtNamedBarriers(t *testing.T) {
 func TestBarrierZeroIsSyncThreads(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		x := make([]int, 128)
-		must(t, launchOne(t, dev, 128, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, 128, func(t *gocuda.Thread) {
 			x[t.Rank()] = t.Rank()
 			switch t.Rank() % 3 {
 			case 0:
@@ -121,7 +116,7 @@ func TestBarrierZeroIsSyncThreads(t *testing.T) {
 // Threads that return count where all are meant, and nowhere else.
 func TestReturnAtNamedBarriers(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
-		must(t, launchOne(t, dev, 96, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, 96, func(t *gocuda.Thread) {
 			if t.Rank()%2 == 0 {
 				return
 			}
@@ -168,9 +163,7 @@ func TestMisuseOfNamedBarriers(t *testing.T) {
 			}, gocuda.ErrBarrierDivergence},
 		} {
 			err := launchOne(t, dev, 96, c.kernel)
-			if !errors.Is(err, c.want) {
-				t.Errorf("%s: %v, want %v", name, err, c.want)
-			}
+			assert.ErrorIs(t, err, c.want, name)
 		}
 	})
 }

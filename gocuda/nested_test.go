@@ -10,9 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 func launch(t testing.TB, dev *gocuda.Device, cfg grid.Config, k func(*gocuda.Thread)) (err error) {
@@ -43,7 +47,7 @@ func TestLaunchReturnsAfterAllDescendants(t *testing.T) {
 		}
 		for depth := range 5 {
 			nodes = 0
-			must(t, launch(t, dev, grid.Linear(2, 2), node(depth)))
+			require.NoError(t, launch(t, dev, grid.Linear(2, 2), node(depth)))
 			// 2 threads launch, in each of 1 block at the top and 2 below: grids 1, 2, 2*4, 2*4*4 and so on.
 			want, grids := int64(2), int64(2)
 			for d := range depth {
@@ -52,9 +56,7 @@ func TestLaunchReturnsAfterAllDescendants(t *testing.T) {
 				}
 				want += grids * 4
 			}
-			if nodes != want {
-				t.Errorf("depth %d: %d threads ran, want %d", depth, nodes, want)
-			}
+			assert.Equal(t, want, nodes, "depth %d", depth)
 		}
 	}, gocuda.WithWorkers(2))
 }
@@ -91,10 +93,8 @@ func TestNestedQuicksort(t *testing.T) {
 				check(t.LaunchOn(t.NewStream(), oneThread, gocuda.ThreadFunc(sort(x[m+1:]))))
 			}
 		}
-		must(t, launch(t, dev, oneThread, sort(x)))
-		if !slices.Equal(x, want) {
-			t.Error(x)
-		}
+		require.NoError(t, launch(t, dev, oneThread, sort(x)))
+		slicetest.Equal(t, want, x)
 	})
 }
 
@@ -104,7 +104,7 @@ func TestBlocksDefaultStreamIsInOrder(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		const blocks, launches = 5, 8
 		var got [blocks][]int
-		must(t, launch(t, dev, grid.Linear(blocks*launches, launches), func(t *gocuda.Thread) {
+		require.NoError(t, launch(t, dev, grid.Linear(blocks*launches, launches), func(t *gocuda.Thread) {
 			for k := range launches {
 				if t.Rank() == k {
 					log := &got[t.BlockIdx.X]
@@ -124,9 +124,7 @@ func TestBlocksDefaultStreamIsInOrder(t *testing.T) {
 			for k := range launches {
 				want = append(want, 10*k, 10*k+1)
 			}
-			if !slices.Equal(log, want) {
-				t.Errorf("block %d: %v", b, log)
-			}
+			slicetest.Equal(t, want, log, "block %d", b)
 		}
 	})
 }
@@ -140,7 +138,7 @@ func TestDeviceStreamsOverlap(t *testing.T) {
 		} {
 			var all sync.WaitGroup
 			all.Add(6)
-			must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+			require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 				for range 6 {
 					check(t.LaunchOn(stream(t), oneThread, gocuda.ThreadFunc(func(*gocuda.Thread) {
 						all.Done()
@@ -169,7 +167,7 @@ func TestTailLaunches(t *testing.T) {
 				}
 			})
 		}
-		must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+		require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 			check(t.LaunchOn(gocuda.StreamTailLaunch(), oneThread, tail("first", true)))
 			check(t.LaunchOn(gocuda.StreamTailLaunch(), oneThread, tail("second", false)))
 			for range 3 {
@@ -179,9 +177,7 @@ func TestTailLaunches(t *testing.T) {
 			}
 		}))
 		want := []string{"first after 60", "first's child", "first's tail", "second after 60"}
-		if !slices.Equal(log, want) {
-			t.Errorf("%q\nwant %q", log, want)
-		}
+		slicetest.Equal(t, want, log)
 	})
 }
 
@@ -197,34 +193,29 @@ func TestNestingDepth(t *testing.T) {
 				errs[depth] = t.LaunchFunc(oneThread, down(depth+1))
 			}
 		}
-		must(t, launch(t, dev, oneThread, down(0)))
+		require.NoError(t, launch(t, dev, oneThread, down(0)))
 		for depth, err := range errs[:24] {
-			if err != nil {
-				t.Fatalf("depth %d: %v", depth, err)
-			}
+			require.NoError(t, err, "depth %d", depth)
 		}
 		wantError(t, errs[24], gocuda.ErrLaunchMaxDepthExceeded)
-		if deepest != 24 || gocuda.MaxNestingDepth != 24 {
-			t.Errorf("depth %d", deepest)
-		}
+		assert.Equal(t, 24, deepest, "depth")
+		assert.Equal(t, 24, gocuda.MaxNestingDepth)
 	})
 }
 
 // The limit counts launches that have not ended, those that wait in streams and for the end included.
 func TestPendingLaunches(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
-		if n := dev.PendingLaunchLimit(); n != 2048 { // the default in the CUDA C++ Programming Guide
-			t.Error(n)
-		}
+		assert.Equal(t, 2048, dev.PendingLaunchLimit()) // the default in the CUDA C++ Programming Guide
 		wantError(t, dev.SetPendingLaunchLimit(0), gocuda.ErrInvalidValue)
 		wantError(t, (*gocuda.Device)(nil).SetPendingLaunchLimit(1), gocuda.ErrInvalidResourceHandle)
 		for _, limit := range []int{2048, 7, 1} {
-			must(t, dev.SetPendingLaunchLimit(limit))
+			require.NoError(t, dev.SetPendingLaunchLimit(limit))
 			var ran int64
 			made := 0
 			var last error
 			gate := make(chan struct{})
-			must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+			require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 				defer close(gate)
 				for last == nil {
 					stream := gocuda.StreamFireAndForget()
@@ -243,9 +234,8 @@ func TestPendingLaunches(t *testing.T) {
 				}
 			}))
 			wantError(t, last, gocuda.ErrLaunchPendingCountExceeded)
-			if made != limit || ran != int64(limit) {
-				t.Errorf("limit %d: %d made, %d ran", limit, made, ran)
-			}
+			assert.Equal(t, limit, made, "made")
+			assert.Equal(t, int64(limit), ran, "ran")
 		}
 	})
 }
@@ -269,17 +259,16 @@ func TestFailureOfAChildIsTheParents(t *testing.T) {
 				}))
 			})
 			var failed *gocuda.KernelError
-			if !errors.Is(err, boom) || !errors.As(err, &failed) || failed.BlockIdx.X != 1 || failed.ThreadIdx.X != 7 {
-				t.Errorf("%s: %v", name, err)
+			assert.ErrorIs(t, err, boom, name)
+			if !assert.ErrorAs(t, err, &failed, name) {
 				continue
 			}
+			assert.Equal(t, [2]int{1, 7}, [2]int{failed.BlockIdx.X, failed.ThreadIdx.X}, "%s: block and thread", name)
 			wantError(t, err, boom, "block (1,0,0) thread (1,0,0)") // who launched
 		}
-		if err := launch(t, dev, oneThread, func(t *gocuda.Thread) {
+		assert.Error(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 			check(t.LaunchFunc(oneThread, func(t *gocuda.Thread) { runtime.Goexit() }))
-		}); err == nil {
-			t.Error("Goexit of a child is no error")
-		}
+		}), "Goexit of a child is no error")
 		// The device is as before.
 		stillRunsFamilies(t, dev)
 	})
@@ -289,12 +278,10 @@ func TestFailureOfAChildIsTheParents(t *testing.T) {
 func stillRunsFamilies(t *testing.T, dev *gocuda.Device) {
 	t.Helper()
 	ran := false
-	must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+	require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 		check(t.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
 	}))
-	if !ran {
-		t.Error("a child did not run")
-	}
+	assert.True(t, ran, "a child did not run")
 }
 
 // When one grid fails the others of the family stop, and what waits in streams does not begin.
@@ -319,9 +306,7 @@ func TestFailureStopsTheFamily(t *testing.T) {
 			panic(boom)
 		})
 		wantError(t, err, boom)
-		if began != 0 {
-			t.Errorf("%d began", began)
-		}
+		assert.Zero(t, began)
 	})
 }
 
@@ -342,9 +327,7 @@ func TestFailureOfAChildEndsItsParent(t *testing.T) {
 					wait(t)
 				}
 			})
-			if !errors.Is(err, boom) {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.ErrorIs(t, err, boom, name)
 		}
 	})
 }
@@ -377,39 +360,35 @@ func TestMisuseOfNestedLaunches(t *testing.T) {
 		var errs [4]error
 		var streams [2]gocuda.DeviceStream
 		ran := 0
-		must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+		require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 			errs[0] = t.Launch(oneThread, nil)
 			errs[1] = t.LaunchFunc(grid.Linear(2000, 2000), nothing)
 			errs[2] = t.LaunchFunc(grid.Config{Block: grid.Dim3{X: 1}}, func(*gocuda.Thread) { ran++ }) // no blocks
 			streams[0] = t.NewStream()
 		}))
-		must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
+		require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
 			errs[3] = t.LaunchOn(streams[0], oneThread, gocuda.ThreadFunc(nothing))
 		}))
 		wantError(t, errs[0], gocuda.ErrInvalidDeviceFunction)
 		wantError(t, errs[1], gocuda.ErrInvalidConfiguration)
-		must(t, errs[2])
+		require.NoError(t, errs[2])
 		wantError(t, errs[3], gocuda.ErrInvalidResourceHandle)
-		if ran != 0 {
-			t.Error("an empty grid ran")
-		}
+		assert.Zero(t, ran, "an empty grid ran")
 	})
 	for g, want := range map[gocuda.Generation]error{
 		gocuda.Fermi: gocuda.ErrNotSupported, gocuda.GK104: gocuda.ErrNotSupported, gocuda.GK110: nil, gocuda.Hopper: nil,
 	} {
 		dev := openDevice(t, gocuda.WithGeneration(g))
 		var err error
-		must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) { err = t.LaunchFunc(oneThread, nothing) }))
-		if !errors.Is(err, want) {
-			t.Errorf("%v: %v", g, err)
-		}
+		require.NoError(t, launch(t, dev, oneThread, func(t *gocuda.Thread) { err = t.LaunchFunc(oneThread, nothing) }))
+		assert.ErrorIs(t, err, want, g)
 	}
 }
 
 // Parents that keep all workers busy don't keep their children from running.
 func TestChildrenRunWhileParentsAreBusy(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
-		must(t, launch(t, dev, grid.Linear(16, 1), func(t *gocuda.Thread) {
+		require.NoError(t, launch(t, dev, grid.Linear(16, 1), func(t *gocuda.Thread) {
 			done := make(chan struct{})
 			check(t.LaunchFunc(oneThread, func(*gocuda.Thread) { close(done) }))
 			<-done // CUDA promises no such thing
@@ -423,19 +402,17 @@ func TestNestedLaunchesEverywhere(t *testing.T) {
 		var n int64
 		one := func(*gocuda.Thread) { atomic.Add(&n, 1) }
 		s := dev.NewStream()
-		must(t, s.LaunchFunc(oneThread, func(t *gocuda.Thread) { check(t.LaunchFunc(oneThread, one)) }))
-		must(t, s.AddCallback(func() { n *= 10 }))
-		must(t, synchronize(t, s))
-		must(t, cooperate(t, dev, grid.Linear(4, 1), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchFunc(oneThread, func(t *gocuda.Thread) { check(t.LaunchFunc(oneThread, one)) }))
+		require.NoError(t, s.AddCallback(func() { n *= 10 }))
+		require.NoError(t, synchronize(t, s))
+		require.NoError(t, cooperate(t, dev, grid.Linear(4, 1), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			check(t.LaunchFunc(oneThread, one))
 			t.SyncGrid()
 		})))
-		must(t, dev.Launch(context.Background(), grid.Linear(3, 3), gocuda.BlockFunc(func(b *gocuda.Block) {
+		require.NoError(t, dev.Launch(context.Background(), grid.Linear(3, 3), gocuda.BlockFunc(func(b *gocuda.Block) {
 			b.ForEach(func(t *gocuda.Thread) { check(t.LaunchFunc(oneThread, one)) })
 		})))
-		if n != 10+4+3 {
-			t.Error(n)
-		}
+		assert.Equal(t, int64(10+4+3), n)
 	})
 }
 
@@ -443,7 +420,7 @@ func TestNestedLaunchesLeaveNoGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, e := range executors {
 		dev, err := gocuda.NewDevice(gocuda.WithExecutor(e))
-		must(t, err)
+		require.NoError(t, err)
 		for k := range 3 {
 			launch(t, dev, grid.Linear(20, 4), func(t *gocuda.Thread) {
 				t.LaunchFunc(grid.Linear(4, 2), func(t *gocuda.Thread) {
@@ -455,7 +432,7 @@ func TestNestedLaunchesLeaveNoGoroutines(t *testing.T) {
 				t.LaunchOn(gocuda.StreamTailLaunch(), oneThread, gocuda.ThreadFunc(func(t *gocuda.Thread) { t.SyncThreads() }))
 			})
 		}
-		must(t, dev.Close())
+		require.NoError(t, dev.Close())
 	}
 	eventually(t, "no goroutines are left", func() bool { return runtime.NumGoroutine() <= before })
 }

@@ -6,6 +6,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -44,15 +47,15 @@ func TestOccupancyOfPublishedExamples(t *testing.T) {
 		{3, 5, 128, 64, 0, 8, 50, regs, "255 are since 3.5"},
 		{1, 3, 513, 8, 0, 0, 0, warps, "512 threads a block"},
 	} {
+		name := fmt.Sprintf("%d.%d with %d threads, %d registers, %d bytes (%s)", c.major, c.minor, c.threads, c.regs, c.shared, c.from)
 		o, err := capability(c.major, c.minor).Occupancy(c.threads, c.regs, c.shared)
-		must(t, err)
-		if o.Blocks != c.blocks || math.Round(100*o.Fraction()) != c.percent || o.LimitedBy != c.limit {
-			t.Errorf("%d.%d with %d threads, %d registers, %d bytes: %d blocks, %.1f %%, limited by %v; want %d, %v %%, %v (%s)",
-				c.major, c.minor, c.threads, c.regs, c.shared, o.Blocks, 100*o.Fraction(), o.LimitedBy, c.blocks, c.percent, c.limit, c.from)
-		}
-		if n, err := capability(c.major, c.minor).MaxActiveBlocks(c.threads, c.regs, c.shared); err != nil || n != o.Blocks {
-			t.Errorf("MaxActiveBlocks: %d, %v", n, err)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, c.blocks, o.Blocks, name)
+		assert.Equal(t, c.percent, math.Round(100*o.Fraction()), name)
+		assert.Equal(t, c.limit, o.LimitedBy, name)
+		n, err := capability(c.major, c.minor).MaxActiveBlocks(c.threads, c.regs, c.shared)
+		assert.NoError(t, err, "MaxActiveBlocks")
+		assert.Equal(t, o.Blocks, n, "MaxActiveBlocks")
 	}
 }
 
@@ -95,9 +98,7 @@ var capabilities = []struct {
 // The multiprocessor is filled block by block here, and warp by warp, until something runs out.
 func TestOccupancyIsWhatFillsAMultiprocessor(t *testing.T) {
 	all := gocuda.Capabilities()
-	if len(all) != len(capabilities) {
-		t.Fatalf("%d capabilities: %v", len(all), all)
-	}
+	require.Len(t, all, len(capabilities))
 	up := func(n, unit int) int {
 		for n%unit != 0 {
 			n++
@@ -106,9 +107,7 @@ func TestOccupancyIsWhatFillsAMultiprocessor(t *testing.T) {
 	}
 	for i, m := range capabilities {
 		c := all[i]
-		if c.String() != m.cc {
-			t.Errorf("capability %v, want %s", c, m.cc)
-		}
+		assert.Equal(t, m.cc, c.String())
 		maxThreads := 1024
 		if c.Major == 1 {
 			maxThreads = 512
@@ -153,7 +152,7 @@ func TestOccupancyIsWhatFillsAMultiprocessor(t *testing.T) {
 			for _, regs := range []int{0, 1, 2, 7, 8, 9, 10, 11, 16, 20, 21, 24, 31, 32, 33, 37, 40, 63, 64, 65, 80, 96, 124, 125, 128, 160, 255, 256, math.MaxInt} {
 				for _, shared := range []int{0, 1, 127, 128, 129, 512, 513, 1000, 2048, 4096, 5000, 8192, 12345, 16384, 16385, 24 << 10, 32 << 10, 48 << 10, 48<<10 + 1, 64 << 10, 99 << 10, 227 << 10, 228 << 10, math.MaxInt} {
 					o, err := c.Occupancy(threads, regs, shared)
-					must(t, err)
+					require.NoError(t, err)
 					want := fill(threads, regs, shared)
 					if o.Blocks != want || o.MaxWarps != m.warps || want > 0 && o.Warps != want*((threads+31)/32) {
 						t.Fatalf("%v with %d threads, %d registers, %d bytes: %+v, want %d blocks", c, threads, regs, shared, o, want)
@@ -175,7 +174,7 @@ func TestMaxPotentialBlockSizeIsTheBestOfAll(t *testing.T) {
 				"a tile": func(int) int { return 10 << 10 }} {
 				for _, limit := range []int{0, 1, 32, 100, 256, 500, 2000} {
 					blocks, threads, err := c.MaxPotentialBlockSize(regs, shared, limit)
-					must(t, err)
+					require.NoError(t, err)
 					most, best := 0, 0
 					for n := 1; n <= 1024 && (limit == 0 || n <= limit); n++ {
 						if n%32 != 0 && n != limit {
@@ -186,26 +185,26 @@ func TestMaxPotentialBlockSizeIsTheBestOfAll(t *testing.T) {
 							bytes = shared(n)
 						}
 						k, err := c.MaxActiveBlocks(n, regs, bytes)
-						must(t, err)
+						require.NoError(t, err)
 						if k*n >= most && k > 0 {
 							most, best = k*n, n
 						}
 					}
-					if threads != best || blocks*threads != most {
-						t.Errorf("%v, %d registers, %s, limit %d: %d blocks of %d threads, want %d of %d",
-							c, regs, name, limit, blocks, threads, most/max(best, 1), best)
-					}
+					assert.Equal(t, best, threads, "%v, %d registers, %s, limit %d: threads of a block", c, regs, name, limit)
+					assert.Equal(t, most, blocks*threads, "%v, %d registers, %s, limit %d: threads", c, regs, name, limit)
 				}
 			}
 		}
 	}
 	// cudaOccupancyMaxPotentialBlockSize on a V100 with few registers: 2048 threads in blocks of 1024.
-	if blocks, threads, err := capability(7, 0).MaxPotentialBlockSize(16, nil, 0); blocks != 2 || threads != 1024 || err != nil {
-		t.Errorf("V100: %d blocks of %d, %v", blocks, threads, err)
-	}
-	if blocks, threads, err := capability(7, 0).MaxPotentialBlockSize(256, nil, 0); blocks != 0 || threads != 0 || err != nil {
-		t.Errorf("with 256 registers nothing fits: %d blocks of %d, %v", blocks, threads, err)
-	}
+	blocks, threads, err := capability(7, 0).MaxPotentialBlockSize(16, nil, 0)
+	assert.Equal(t, 2, blocks, "V100")
+	assert.Equal(t, 1024, threads, "V100")
+	assert.NoError(t, err, "V100")
+	blocks, threads, err = capability(7, 0).MaxPotentialBlockSize(256, nil, 0)
+	assert.Zero(t, blocks, "with 256 registers nothing fits")
+	assert.Zero(t, threads, "with 256 registers nothing fits")
+	assert.NoError(t, err, "with 256 registers nothing fits")
 }
 
 func TestOccupancyOfWrongArguments(t *testing.T) {
@@ -231,9 +230,7 @@ func TestOccupancyOfWrongArguments(t *testing.T) {
 		"invalid launch":        {only(dev.Occupancy(grid.Linear(10, 2000), 1)), gocuda.ErrInvalidConfiguration},
 		"registers of a device": {only(dev.Occupancy(ten, -1)), gocuda.ErrInvalidValue},
 	} {
-		if !errors.Is(c.err, c.want) {
-			t.Errorf("%s: %v", name, c.err)
-		}
+		assert.ErrorIs(t, c.err, c.want, name)
 	}
 }
 
@@ -246,14 +243,14 @@ func TestOccupancyOfDevices(t *testing.T) {
 		blocks int
 	}{{gocuda.Hopper, 32, 4}, {gocuda.Volta, 32, 2}, {gocuda.GK110, 32, 1}, {gocuda.Host, 1000, 1}} {
 		dev := openDevice(t, gocuda.WithGeneration(c.gen))
-		if n, err := dev.MaxActiveBlocks(cfg, c.regs); n != c.blocks || err != nil {
-			t.Errorf("%v: %d blocks, %v", c.gen, n, err)
-		}
+		n, err := dev.MaxActiveBlocks(cfg, c.regs)
+		assert.Equal(t, c.blocks, n, c.gen)
+		assert.NoError(t, err, c.gen)
 		p := dev.Properties()
 		blocks, threads, err := dev.MaxPotentialBlockSize(16, nil, 0)
-		if err != nil || blocks%p.MultiProcessorCount != 0 || blocks*threads != p.MultiProcessorCount*p.MaxThreadsPerMultiProcessor {
-			t.Errorf("%v: %d blocks of %d threads don't fill it, %v", c.gen, blocks, threads, err)
-		}
+		assert.NoError(t, err, c.gen)
+		assert.Zero(t, blocks%p.MultiProcessorCount, "%v: %d blocks of %d threads", c.gen, blocks, threads)
+		assert.Equal(t, p.MultiProcessorCount*p.MaxThreadsPerMultiProcessor, blocks*threads, "%v: %d blocks of %d threads", c.gen, blocks, threads)
 	}
 }
 

@@ -7,8 +7,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // gridsOfOrders are grids that an order may stumble on: odd, even, prime, a power of two and next to
@@ -24,7 +28,7 @@ func blockOrder(t *testing.T, order gocuda.Order, g grid.Dim3) []int {
 	dev := openDevice(t, gocuda.WithWorkers(1), gocuda.WithBlockOrder(order))
 	var mu sync.Mutex // one worker runs one block at a time, but the race detector wants more than that
 	var blocks []int
-	must(t, dev.Launch(context.Background(), grid.Config{Grid: g, Block: grid.Dim3{X: 1}},
+	require.NoError(t, dev.Launch(context.Background(), grid.Config{Grid: g, Block: grid.Dim3{X: 1}},
 		gocuda.BlockFunc(func(b *gocuda.Block) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -44,23 +48,17 @@ func ascending(n int) []int {
 
 func TestNaturalOrderGoesUp(t *testing.T) {
 	for _, g := range gridsOfOrders {
-		if got := blockOrder(t, gocuda.NaturalOrder(), g); !slices.Equal(got, ascending(g.Size())) {
-			t.Errorf("%v: %v", g, got)
-		}
+		slicetest.Equal(t, ascending(g.Size()), blockOrder(t, gocuda.NaturalOrder(), g), g)
 	}
 	var zero gocuda.Order
-	if got := blockOrder(t, zero, grid.Dim3{X: 9}); !slices.Equal(got, ascending(9)) {
-		t.Errorf("the zero Order: %v", got)
-	}
+	slicetest.Equal(t, ascending(9), blockOrder(t, zero, grid.Dim3{X: 9}), "the zero Order")
 }
 
 func TestReversedOrderGoesDown(t *testing.T) {
 	for _, g := range gridsOfOrders {
 		want := ascending(g.Size())
 		slices.Reverse(want)
-		if got := blockOrder(t, gocuda.ReversedOrder(), g); !slices.Equal(got, want) {
-			t.Errorf("%v: %v", g, got)
-		}
+		slicetest.Equal(t, want, blockOrder(t, gocuda.ReversedOrder(), g), g)
 	}
 }
 
@@ -68,16 +66,12 @@ func TestShuffledOrderVisitsEveryBlockOnce(t *testing.T) {
 	for _, g := range gridsOfOrders {
 		for _, seed := range []uint64{0, 1, 2, 1 << 40, ^uint64(0)} {
 			got := blockOrder(t, gocuda.ShuffledOrder(seed), g)
-			if again := blockOrder(t, gocuda.ShuffledOrder(seed), g); !slices.Equal(got, again) {
-				t.Errorf("%v: seed %d gives another order the second time", g, seed)
-			}
+			slicetest.Equal(t, blockOrder(t, gocuda.ShuffledOrder(seed), g), got, "%v: seed %d the second time", g, seed)
 			if g.Size() >= 16 && (slices.IsSorted(got) || slices.Equal(got[:4], []int{g.Size() - 1, g.Size() - 2, g.Size() - 3, g.Size() - 4})) {
 				t.Errorf("%v: seed %d shuffles nothing: %v", g, seed, got)
 			}
 			slices.Sort(got)
-			if !slices.Equal(got, ascending(g.Size())) {
-				t.Errorf("%v: seed %d visits %v", g, seed, got)
-			}
+			slicetest.Equal(t, ascending(g.Size()), got, "%v: seed %d", g, seed)
 		}
 	}
 }
@@ -89,14 +83,10 @@ func TestSeedsGiveDifferentOrders(t *testing.T) {
 	for i := range uint64(seeds) {
 		a := blockOrder(t, gocuda.ShuffledOrder(i), g)
 		b := blockOrder(t, gocuda.ShuffledOrder(i+1), g)
-		if slices.Equal(a, b) {
-			t.Errorf("seeds %d and %d give the same order", i, i+1)
-		}
+		assert.False(t, slices.Equal(a, b), "seeds %d and %d give the same order", i, i+1)
 		first[a[0]]++
 	}
-	if n := slices.Max(first); n > seeds/2 {
-		t.Errorf("the same block was first for %d of %d seeds", n, seeds)
-	}
+	assert.LessOrEqual(t, slices.Max(first), seeds/2, "how often the same block was first")
 }
 
 func TestEveryOrderVisitsEveryBlockOnceWithManyWorkers(t *testing.T) {
@@ -105,7 +95,7 @@ func TestEveryOrderVisitsEveryBlockOnceWithManyWorkers(t *testing.T) {
 			dev := openDevice(t, gocuda.WithWorkers(workers), gocuda.WithBlockOrder(order))
 			for _, n := range []int{1, 2, 5, 63, 64, 65, 1009} {
 				visits := make([]atomic.Int32, n)
-				must(t, dev.Launch(context.Background(), grid.Linear(n, 1), gocuda.BlockFunc(func(b *gocuda.Block) {
+				require.NoError(t, dev.Launch(context.Background(), grid.Linear(n, 1), gocuda.BlockFunc(func(b *gocuda.Block) {
 					visits[b.BlockIdx.X].Add(1)
 				})))
 				for i := range visits {

@@ -10,8 +10,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // A printer is the writer of a device. Calls of Write must not overlap, so it needs no lock.
@@ -22,9 +26,7 @@ type printer struct {
 }
 
 func (p *printer) Write(b []byte) (int, error) {
-	if p.busy.Swap(true) {
-		p.t.Error("calls of Write overlap")
-	}
+	assert.False(p.t, p.busy.Swap(true), "calls of Write overlap")
 	defer p.busy.Store(false)
 	return p.buf.Write(b)
 }
@@ -52,9 +54,8 @@ func onPrinters(t *testing.T, f func(t *testing.T, dev *gocuda.Device, p *printe
 func (p *printer) want(t *testing.T, lines []string) {
 	t.Helper()
 	slices.Sort(lines)
-	if got := p.lines(); !slices.Equal(got, lines) {
-		t.Errorf("%d lines, want %d:\n%s", len(got), len(lines), strings.Join(got[:min(len(got), 20)], "\n"))
-	}
+	got := p.lines()
+	slicetest.Equal(t, lines, got, "%d lines, want %d:\n%s", len(got), len(lines), strings.Join(got[:min(len(got), 20)], "\n"))
 }
 
 func TestPrintedLinesAreWhole(t *testing.T) {
@@ -65,7 +66,7 @@ func TestPrintedLinesAreWhole(t *testing.T) {
 				want = append(want, fmt.Sprintf("block %d thread %d", b, r), fmt.Sprintf("and %d again", r))
 			}
 		}
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(20*64, 64), func(t *gocuda.Thread) {
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(20*64, 64), func(t *gocuda.Thread) {
 			t.Printf("block %d thread %d\n", t.BlockIdx.X, t.Rank())
 			t.Printf("and %d again\n", t.Rank())
 		}))
@@ -79,7 +80,7 @@ func TestPartsOfALineAreJoinedPerThread(t *testing.T) {
 		for r := range 3 * 64 {
 			want = append(want, fmt.Sprintf("%d: one, two, three", r), fmt.Sprintf("%d: four", r))
 		}
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(3*64, 64), func(t *gocuda.Thread) {
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(3*64, 64), func(t *gocuda.Thread) {
 			t.Printf("%d: one, ", t.GlobalX())
 			t.SyncThreads() // the others come in between
 			t.Printf("two, ")
@@ -94,7 +95,7 @@ func TestPartsOfALineAreJoinedPerThread(t *testing.T) {
 
 func TestLinesOfOneThreadKeepTheirOrder(t *testing.T) {
 	onPrinters(t, func(t *testing.T, dev *gocuda.Device, p *printer) {
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) {
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) {
 			for i := range 10 {
 				t.Printf("%d %d\n", t.Rank(), i)
 				if i%3 == 0 {
@@ -105,17 +106,18 @@ func TestLinesOfOneThreadKeepTheirOrder(t *testing.T) {
 		next := make([]int, 64)
 		for line := range strings.Lines(p.buf.String()) {
 			var rank, i int
-			if _, err := fmt.Sscanf(line, "%d %d\n", &rank, &i); err != nil || i != next[rank] {
-				t.Fatalf("line %q, want number %d", line, next[rank])
-			}
+			_, err := fmt.Sscanf(line, "%d %d\n", &rank, &i)
+			require.NoError(t, err, "line %q", line)
+			require.Equal(t, next[rank], i, "line %q", line)
 			next[rank]++
 		}
+		slicetest.Each(t, func(int) int { return 10 }, next, "lines of a thread")
 	})
 }
 
 func TestUnfinishedLineIsPrintedAtTheEnd(t *testing.T) {
 	onPrinters(t, func(t *testing.T, dev *gocuda.Device, p *printer) {
-		must(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) {
+		require.NoError(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) {
 			if t.Rank() == 5 {
 				t.Printf("no newline")
 			}
@@ -136,13 +138,13 @@ func TestUnfinishedLineIsPrintedAtTheEnd(t *testing.T) {
 func TestWarpsAndBlocksPrintToo(t *testing.T) {
 	onPrinters(t, func(t *testing.T, dev *gocuda.Device, p *printer) {
 		ctx := context.Background()
-		must(t, dev.Launch(ctx, grid.Linear(3*50, 50), gocuda.WarpFunc(func(w *gocuda.Warp) {
+		require.NoError(t, dev.Launch(ctx, grid.Linear(3*50, 50), gocuda.WarpFunc(func(w *gocuda.Warp) {
 			w.Printf("block %d ", w.BlockIdx.X)
 			w.SyncThreads()
 			w.Printf("warp %d\n", w.WarpID())
 		})))
 		p.want(t, []string{"block 0 warp 0", "block 0 warp 1", "block 1 warp 0", "block 1 warp 1", "block 2 warp 0", "block 2 warp 1"})
-		must(t, dev.Launch(ctx, grid.Linear(3*50, 50), gocuda.BlockFunc(func(b *gocuda.Block) {
+		require.NoError(t, dev.Launch(ctx, grid.Linear(3*50, 50), gocuda.BlockFunc(func(b *gocuda.Block) {
 			b.Printf("block %d", b.BlockIdx.X)
 			b.ForEach(func(t *gocuda.Thread) {
 				if t.Rank() == 7 {
@@ -177,22 +179,16 @@ func TestErrorOfTheWriterBecomesTheLaunchs(t *testing.T) {
 				}
 			})
 		}
-		must(t, hello(nil))
+		require.NoError(t, hello(nil))
 		full, boom := errors.New("disk full"), errors.New("boom")
 		w.broken = full
-		if err := hello(nil); !errors.Is(err, full) {
-			t.Errorf("%v: %v", exec, err)
-		}
-		if err := hello(boom); !errors.Is(err, boom) { // the kernel's own error is the better one
-			t.Errorf("%v: the kernel fails as well: %v", exec, err)
-		}
+		assert.ErrorIs(t, hello(nil), full, exec)
+		assert.ErrorIs(t, hello(boom), boom, exec) // the kernel's own error is the better one
 		s := dev.NewStream()
-		must(t, s.LaunchFunc(grid.Linear(64, 64), func(t *gocuda.Thread) { t.Printf("hello\n") }))
-		if err := synchronize(t, s); !errors.Is(err, full) {
-			t.Errorf("%v: in a stream: %v", exec, err)
-		}
+		require.NoError(t, s.LaunchFunc(grid.Linear(64, 64), func(t *gocuda.Thread) { t.Printf("hello\n") }))
+		assert.ErrorIs(t, synchronize(t, s), full, "%v: in a stream", exec)
 		w.broken = nil
-		must(t, hello(nil)) // the next launch begins anew
+		require.NoError(t, hello(nil)) // the next launch begins anew
 	}
 }
 
@@ -206,12 +202,10 @@ func TestPanicOfTheWriterBecomesTheLaunchs(t *testing.T) {
 		dev := openDevice(t, gocuda.WithExecutor(exec), gocuda.WithOutput(panickingWriter{}))
 		for _, end := range []string{"\n", ""} {
 			finishes(t, "a launch whose writer panics", func() {
-				if err := dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) {
+				assert.Error(t, dev.LaunchFunc(context.Background(), grid.Linear(64, 64), func(t *gocuda.Thread) {
 					t.Printf("hello%s", end)
 					t.SyncThreads()
-				}); err == nil {
-					t.Errorf("%v: no error after hello%q", exec, end)
-				}
+				}), "%v: no error after hello%q", exec, end)
 			})
 		}
 	}

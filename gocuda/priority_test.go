@@ -6,24 +6,24 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 func TestPriorityRange(t *testing.T) {
 	dev := openDevice(t)
 	least, greatest := dev.StreamPriorityRange()
-	if least != 0 || greatest >= least { // lower numbers are more urgent, and the default is the least
-		t.Errorf("from %d to %d", least, greatest)
-	}
+	// Lower numbers are more urgent, and the default is the least.
+	assert.Zero(t, least)
+	assert.Negative(t, greatest)
 	for _, c := range [][2]int{{0, 0}, {-1, -1}, {greatest, greatest}, {greatest - 1, greatest}, {5, 0}, {-1 << 30, greatest}} {
-		if n := dev.NewStreamWithPriority(c[0]).Priority(); n != c[1] {
-			t.Errorf("priority %d becomes %d, want %d", c[0], n, c[1])
-		}
+		assert.Equal(t, c[1], dev.NewStreamWithPriority(c[0]).Priority(), "priority %d", c[0])
 	}
-	if n := dev.NewStream().Priority(); n != least {
-		t.Errorf("a plain stream has priority %d", n)
-	}
+	assert.Equal(t, least, dev.NewStream().Priority(), "a plain stream")
 }
 
 // bubble runs f with a device in a bubble of synctest, where it is certain that nothing more happens, and timers
@@ -31,9 +31,9 @@ func TestPriorityRange(t *testing.T) {
 func bubble(t *testing.T, workers int, f func(t *testing.T, dev *gocuda.Device)) {
 	synctest.Test(t, func(t *testing.T) {
 		dev, err := gocuda.NewDevice(gocuda.WithWorkers(workers))
-		must(t, err)
+		require.NoError(t, err)
 		f(t, dev)
-		must(t, dev.Close())
+		require.NoError(t, dev.Close())
 	})
 }
 
@@ -43,15 +43,13 @@ func TestUrgentBlocksBeginFirst(t *testing.T) {
 			var low, high atomic.Int64
 			lowGate, highGate := make(chan struct{}), make(chan struct{})
 			calm, urgent := dev.NewStream(), dev.NewStreamWithPriority(-1)
-			must(t, calm.LaunchFunc(grid.Linear(50, 1), func(t *gocuda.Thread) {
+			require.NoError(t, calm.LaunchFunc(grid.Linear(50, 1), func(t *gocuda.Thread) {
 				low.Add(1)
 				<-lowGate
 			}))
 			synctest.Wait()
-			if n := low.Load(); n != int64(workers) {
-				t.Errorf("%d workers have begun %d blocks", workers, n)
-			}
-			must(t, urgent.LaunchFunc(grid.Linear(20, 1), func(*gocuda.Thread) {
+			assert.Equal(t, int64(workers), low.Load(), "blocks that have begun")
+			require.NoError(t, urgent.LaunchFunc(grid.Linear(20, 1), func(*gocuda.Thread) {
 				// Each worker may have taken one of the last blocks when there are none left to wait for.
 				if high.Add(1) <= 20-int64(workers) && low.Load() != int64(workers) {
 					t.Errorf("%d blocks have begun before an urgent one", low.Load()-int64(workers))
@@ -59,23 +57,17 @@ func TestUrgentBlocksBeginFirst(t *testing.T) {
 				<-highGate
 			}))
 			synctest.Wait() // its own worker has begun one; no block is interrupted for more
-			if n := high.Load(); n != 1 {
-				t.Errorf("%d urgent blocks have begun", n)
-			}
+			assert.Equal(t, int64(1), high.Load(), "urgent blocks that have begun")
 			close(lowGate)
 			synctest.Wait()
-			if n := low.Load(); n != int64(workers) {
-				t.Errorf("%d blocks have begun before urgent ones", n-int64(workers))
-			}
-			if n := high.Load(); n != int64(workers) {
-				t.Errorf("%d urgent blocks on %d workers", n, workers)
-			}
+			n := low.Load()
+			assert.Equal(t, int64(workers), n, "%d blocks have begun before urgent ones", n-int64(workers))
+			assert.Equal(t, int64(workers), high.Load(), "urgent blocks on %d workers", workers)
 			close(highGate)
-			must(t, calm.Synchronize(t.Context()))
-			must(t, urgent.Synchronize(t.Context()))
-			if low.Load() != 50 || high.Load() != 20 {
-				t.Errorf("%d and %d blocks ran", low.Load(), high.Load())
-			}
+			require.NoError(t, calm.Synchronize(t.Context()))
+			require.NoError(t, urgent.Synchronize(t.Context()))
+			assert.Equal(t, int64(50), low.Load())
+			assert.Equal(t, int64(20), high.Load())
 		})
 	}
 }
@@ -86,17 +78,15 @@ func TestUrgentLaunchThatNeedsFewWorkersLeavesTheOthers(t *testing.T) {
 		urgent := grid.Linear(20, 1)
 		urgent.Workers, urgent.Priority = 1, -3
 		s := dev.NewStream()
-		must(t, s.LaunchFunc(urgent, func(*gocuda.Thread) { <-highGate }))
+		require.NoError(t, s.LaunchFunc(urgent, func(*gocuda.Thread) { <-highGate }))
 		synctest.Wait()
 		var ran atomic.Int64
 		low := grid.Linear(50, 1)
 		low.Workers = 2
-		must(t, dev.LaunchFunc(t.Context(), low, func(*gocuda.Thread) { ran.Add(1) }))
-		if ran.Load() != 50 {
-			t.Errorf("%d blocks ran", ran.Load())
-		}
+		require.NoError(t, dev.LaunchFunc(t.Context(), low, func(*gocuda.Thread) { ran.Add(1) }))
+		assert.Equal(t, int64(50), ran.Load())
 		close(highGate)
-		must(t, s.Synchronize(t.Context()))
+		require.NoError(t, s.Synchronize(t.Context()))
 	})
 }
 
@@ -107,10 +97,10 @@ func TestUrgentLaunchThatWaitsDoesNotHang(t *testing.T) {
 			var low sync.WaitGroup
 			low.Add(30)
 			urgent := dev.NewStreamWithPriority(-5)
-			must(t, urgent.LaunchFunc(grid.Linear(30, 1), func(*gocuda.Thread) { low.Wait() }))
+			require.NoError(t, urgent.LaunchFunc(grid.Linear(30, 1), func(*gocuda.Thread) { low.Wait() }))
 			synctest.Wait()
-			must(t, dev.LaunchFunc(t.Context(), grid.Linear(30, 1), func(*gocuda.Thread) { low.Done() }))
-			must(t, urgent.Synchronize(t.Context()))
+			require.NoError(t, dev.LaunchFunc(t.Context(), grid.Linear(30, 1), func(*gocuda.Thread) { low.Done() }))
+			require.NoError(t, urgent.Synchronize(t.Context()))
 		})
 	}
 }
@@ -139,19 +129,11 @@ func TestPrioritiesLoseNoBlocks(t *testing.T) {
 								}
 							})
 					}
-					if err := s.Launch(grid.Linear(blocks, 1), kernel); err != nil {
-						t.Error(err)
+					once := func(int) int32 { return 1 }
+					if !assert.NoError(t, s.Launch(grid.Linear(blocks, 1), kernel)) ||
+						!assert.NoError(t, s.Synchronize(t.Context())) ||
+						!slicetest.Each(t, once, ran, "priority %d: how often a block ran", -k) {
 						return
-					}
-					if err := s.Synchronize(t.Context()); err != nil {
-						t.Error(err)
-						return
-					}
-					for i, n := range ran {
-						if n != 1 {
-							t.Errorf("priority %d: block %d ran %d times", -k, i, n)
-							return
-						}
 					}
 				}
 			})

@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -21,35 +24,28 @@ func TestBlockKernelRecoversFromForEach(t *testing.T) {
 		}()
 		b.ForEach(func(t *gocuda.Thread) { sum += t.Rank() })
 	}))
-	if err != nil || sum != 28 {
-		t.Errorf("%v, sum %d", err, sum)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, 28, sum)
 }
 
 // However often blocks fail, a worker's coroutines stay usable: the next kernel with barriers runs.
 func TestManyFailuresLeaveTheWorkerWhole(t *testing.T) {
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(1), gocuda.WithExecutor(gocuda.ExecutorCoroutine))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer dev.Close()
 	for range 300 {
-		if dev.LaunchFunc(t.Context(), grid.Linear(64, 64), func(t *gocuda.Thread) {
+		require.Error(t, dev.LaunchFunc(t.Context(), grid.Linear(64, 64), func(t *gocuda.Thread) {
 			if t.Rank() == 63 {
 				panic("boom")
 			}
 			t.SyncThreads()
-		}) == nil {
-			t.Fatal("no error")
-		}
+		}), "no error")
 	}
 	n := 0
-	must(t, dev.LaunchFunc(t.Context(), grid.Linear(64, 64), func(t *gocuda.Thread) {
+	require.NoError(t, dev.LaunchFunc(t.Context(), grid.Linear(64, 64), func(t *gocuda.Thread) {
 		if c := t.SyncThreadsCount(true); t.Rank() == 0 {
 			n = c
 		}
 	}))
-	if n != 64 {
-		t.Errorf("%d threads at the barrier", n)
-	}
+	assert.Equal(t, 64, n, "threads at the barrier")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // The sums are those of the loops that the threads have, bit for bit: the order of additions is the same.
@@ -44,11 +45,7 @@ func testAddProducts[T float32 | float64](t *testing.T) {
 						}
 					}
 					gocuda.AddProducts(got, a, first, first+c.aRow, c.aStep, b, from, c.bStep, rows, threads, n)
-					for i := range got {
-						if got[i] != want[i] {
-							t.Fatalf("%d rows of %d threads, %d rounds, steps %v: sum %d is %v, want %v", rows, threads, n, c, i, got[i], want[i])
-						}
-					}
+					slicetest.Equal(t, want, got, "%d rows of %d threads, %d rounds, steps %v", rows, threads, n, c)
 				}
 			}
 		}
@@ -78,9 +75,7 @@ func testCopyRows[T uint8 | float32 | float64](t *testing.T) {
 					copy(want[first+r*step[0]:], src[from+r*step[1]:][:n])
 				}
 				gocuda.CopyRows(dst, first, first+step[0], src, from, from+step[1], rows, n)
-				if !slices.Equal(dst, want) {
-					t.Errorf("%d rows of %d, %v apart: not what copies row by row are", rows, n, step)
-				}
+				slicetest.Equal(t, want, dst, "%d rows of %d, %v apart", rows, n, step)
 			}
 		}
 	}
@@ -102,11 +97,7 @@ func BenchmarkAddProducts(b *testing.B) {
 				clear(sums)
 				gocuda.AddProducts(sums, x, 0, n, 1, y, 0, n, w, w, n)
 			}
-			for _, s := range sums[:w*w] {
-				if s != float32(n) {
-					b.Fatalf("a sum is %v, want %d", s, n)
-				}
-			}
+			slicetest.Each(b, func(int) float32 { return float32(n) }, sums[:w*w])
 			b.ReportMetric(2*float64(w*w*n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOPS")
 		})
 	}

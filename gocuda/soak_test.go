@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/mem"
@@ -211,15 +214,14 @@ func TestSoak(t *testing.T) {
 	for _, exec := range executors {
 		t.Run(exec.String(), func(t *testing.T) {
 			dev, err := gocuda.NewDevice(gocuda.WithExecutor(exec), gocuda.WithWorkers(2))
-			must(t, err)
+			require.NoError(t, err)
 			part := func(seed uint64) {
 				var wg sync.WaitGroup
 				for i := range uint64(callers) {
 					wg.Go(func() {
 						k := &soak{dev: dev, rnd: rand.New(rand.NewPCG(seed, i))}
 						for n := range steps / 3 {
-							if err := k.step(); err != nil {
-								t.Errorf("caller %d, step %d of part %d: %v", i, n, seed, err)
+							if !assert.NoError(t, k.step(), "caller %d, step %d of part %d", i, n, seed) {
 								return
 							}
 						}
@@ -234,16 +236,11 @@ func TestSoak(t *testing.T) {
 			first := heap()
 			part(2)
 			part(3)
-			if last := heap(); last > first+first/2+4<<20 {
-				t.Errorf("the heap grew from %d to %d bytes", first, last)
-			}
-			if free, total := mem.Info(dev); free != total {
-				t.Errorf("%d of %d bytes of device memory are free", free, total)
-			}
+			assert.LessOrEqual(t, heap(), first+first/2+4<<20, "the heap grew from %d bytes", first)
+			free, total := mem.Info(dev)
+			assert.Equal(t, total, free, "free device memory")
 			finishes(t, "Device.Close", func() {
-				if err := dev.Close(); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, dev.Close())
 			})
 		})
 	}

@@ -2,12 +2,14 @@ package gocuda_test
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // onExecutors runs f on a device of each executor.
@@ -31,13 +33,9 @@ func launchOne(t *testing.T, dev *gocuda.Device, threads int, k func(*gocuda.Thr
 // wantError fails the test unless err matches target and mentions all of words.
 func wantError(t *testing.T, err, target error, words ...string) {
 	t.Helper()
-	if !errors.Is(err, target) {
-		t.Fatalf("%v\nwant %v", err, target)
-	}
+	require.ErrorIs(t, err, target)
 	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%v\ndoes not mention %q", err, w)
-		}
+		assert.ErrorContains(t, err, w)
 	}
 }
 
@@ -46,7 +44,7 @@ func TestWaitSeesWhatWasWrittenBeforeArrive(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		for _, n := range []int{1, 2, 31, 33, 64, 257, 1024} {
 			x, sum := make([]int, n), make([]int, n)
-			must(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
+			require.NoError(t, launchOne(t, dev, n, func(t *gocuda.Thread) {
 				for round := range 5 {
 					x[t.Rank()] = t.Rank() + round
 					tok := t.Arrive()
@@ -57,11 +55,7 @@ func TestWaitSeesWhatWasWrittenBeforeArrive(t *testing.T) {
 					t.SyncThreads()
 				}
 			}))
-			for i, s := range sum {
-				if want := 5*7*i + 5*((i+n/2)%n) + 10; s != want {
-					t.Fatalf("%d threads: thread %d has %d, want %d", n, i, s, want)
-				}
-			}
+			slicetest.Each(t, func(i int) int { return 5*7*i + 5*((i+n/2)%n) + 10 }, sum, "%d threads", n)
 		}
 	})
 }
@@ -70,7 +64,7 @@ func TestWaitSeesWhatWasWrittenBeforeArrive(t *testing.T) {
 func TestArriveDoesNotWait(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		steps := make([]int32, 2)
-		must(t, launchOne(t, dev, 2, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, 2, func(t *gocuda.Thread) {
 			if t.Rank() == 0 {
 				tok := t.Arrive()
 				// Thread 1 arrives only when it has seen that this one did not wait.
@@ -82,9 +76,7 @@ func TestArriveDoesNotWait(t *testing.T) {
 			}
 			steps[t.Rank()]++
 		}))
-		if steps[0] != 1 || steps[1] != 1 {
-			t.Error(steps)
-		}
+		assert.Equal(t, []int32{1, 1}, steps[:])
 	})
 }
 
@@ -92,7 +84,7 @@ func TestArriveDoesNotWait(t *testing.T) {
 func TestReturnCountsAsArriveAtTheSplitBarrier(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		done := make([]int, 100)
-		must(t, launchOne(t, dev, 100, func(t *gocuda.Thread) {
+		require.NoError(t, launchOne(t, dev, 100, func(t *gocuda.Thread) {
 			switch t.Rank() % 3 {
 			case 0:
 				return
@@ -105,11 +97,7 @@ func TestReturnCountsAsArriveAtTheSplitBarrier(t *testing.T) {
 			}
 			done[t.Rank()] = 1
 		}))
-		for i, d := range done {
-			if want := map[bool]int{true: 1}[i%3 == 2]; d != want {
-				t.Fatalf("thread %d: %d", i, d)
-			}
-		}
+		slicetest.Each(t, func(i int) int { return map[bool]int{true: 1}[i%3 == 2] }, done)
 	})
 }
 
@@ -138,9 +126,7 @@ func TestMisuseOfTheSplitBarrier(t *testing.T) {
 			}, gocuda.ErrBarrierDeadlock},
 		} {
 			err := launchOne(t, dev, 40, c.kernel)
-			if !errors.Is(err, c.want) {
-				t.Errorf("%s: %v, want %v", name, err, c.want)
-			}
+			assert.ErrorIs(t, err, c.want, name)
 		}
 	})
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -16,7 +19,7 @@ func TestStreamCloseWaitsForItsWork(t *testing.T) {
 	s := dev.NewStream()
 	release := hold(t, s)
 	ran := false
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
 	closed := make(chan error, 1)
 	go func() { closed <- s.Close() }()
 	select {
@@ -26,13 +29,9 @@ func TestStreamCloseWaitsForItsWork(t *testing.T) {
 	}
 	release()
 	finishes(t, "Close", func() {
-		if err := <-closed; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-closed)
 	})
-	if !ran {
-		t.Error("Close did not wait for the kernel")
-	}
+	assert.True(t, ran, "Close did not wait for the kernel")
 }
 
 func TestStreamCloseReturnsItsError(t *testing.T) {
@@ -40,12 +39,8 @@ func TestStreamCloseReturnsItsError(t *testing.T) {
 	s := dev.NewStream()
 	boom := errors.New("boom")
 	failWith(t, s, boom)
-	if err := s.Close(); !errors.Is(err, boom) {
-		t.Errorf("Close: %v", err)
-	}
-	if err := dev.Synchronize(context.Background()); err != nil {
-		t.Errorf("a closed stream still counts: %v", err)
-	}
+	assert.ErrorIs(t, s.Close(), boom, "Close")
+	assert.NoError(t, dev.Synchronize(context.Background()), "a closed stream still counts")
 }
 
 // A call is a method of a stream that a stream which is not open must refuse.
@@ -87,11 +82,11 @@ func recovered(f func() error) (err error) {
 func TestUseOfAStreamThatIsNotOpen(t *testing.T) {
 	dev := openDevice(t)
 	gone, err := gocuda.NewDevice()
-	must(t, err)
+	require.NoError(t, err)
 	closed, orphan := dev.NewStream(), gone.NewStream()
 	orphanEvent := gone.NewEvent()
-	must(t, closed.Close())
-	must(t, gone.Close())
+	require.NoError(t, closed.Close())
+	require.NoError(t, gone.Close())
 	for _, c := range []struct {
 		name   string
 		stream *gocuda.Stream
@@ -108,59 +103,50 @@ func TestUseOfAStreamThatIsNotOpen(t *testing.T) {
 				if c.stream == gone.DefaultStream() && strings.HasPrefix(call.name, "Close") {
 					continue // not permitted in any case
 				}
-				if err := recovered(call.f); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-					t.Errorf("%s: %v", call.name, err)
-				}
+				assert.ErrorIs(t, recovered(call.f), gocuda.ErrInvalidResourceHandle, call.name)
 			}
 		})
 	}
 	buf, err := mem.Alloc[int](dev, 1)
-	must(t, err)
-	if err := mem.MemsetAsync(closed, buf, 0); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Errorf("MemsetAsync on a closed stream: %v", err)
-	}
+	require.NoError(t, err)
+	assert.ErrorIs(t, mem.MemsetAsync(closed, buf, 0), gocuda.ErrInvalidResourceHandle, "MemsetAsync on a closed stream")
 }
 
 func TestDefaultStream(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.DefaultStream()
-	if s != dev.DefaultStream() || s.Device() != dev {
-		t.Error("a device has one default stream")
-	}
-	if err := s.Close(); !errors.Is(err, gocuda.ErrNotPermitted) {
-		t.Errorf("Close: %v", err)
-	}
+	assert.Same(t, dev.DefaultStream(), s, "a device has one default stream")
+	assert.Same(t, dev, s.Device(), "a device has one default stream")
+	assert.ErrorIs(t, s.Close(), gocuda.ErrNotPermitted, "Close")
 	ran := false
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
-	must(t, synchronize(t, s))
-	if !ran {
-		t.Error("the default stream did not survive Close")
-	}
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, synchronize(t, s))
+	assert.True(t, ran, "the default stream did not survive Close")
 	// It waits for no other stream, and none waits for it.
 	other := dev.NewStream()
 	both := meet(2)
-	must(t, s.LaunchFunc(oneThread, both))
-	must(t, other.LaunchFunc(oneThread, both))
-	must(t, synchronize(t, s))
-	must(t, synchronize(t, other))
+	require.NoError(t, s.LaunchFunc(oneThread, both))
+	require.NoError(t, other.LaunchFunc(oneThread, both))
+	require.NoError(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, other))
 }
 
 func TestStreamKnowsItsDevice(t *testing.T) {
 	dev := openDevice(t)
-	if s := dev.NewStream(); s.Device() != dev || s.Memory() != dev.Memory() {
-		t.Error("a stream of another device")
-	}
+	s := dev.NewStream()
+	assert.Same(t, dev, s.Device(), "a stream of another device")
+	assert.Same(t, dev.Memory(), s.Memory(), "a stream of another device")
 }
 
 func TestForeignAndMissingArguments(t *testing.T) {
 	dev, other := openDevice(t), openDevice(t)
 	s := dev.NewStream()
 	foreign := other.NewEvent()
-	must(t, other.NewStream().Record(foreign))
+	require.NoError(t, other.NewStream().Record(foreign))
 	buf, err := mem.Alloc[int](other, 4)
-	must(t, err)
+	require.NoError(t, err)
 	own, err := mem.Alloc[int](dev, 4)
-	must(t, err)
+	require.NoError(t, err)
 	var noFunc gocuda.ThreadFunc
 	var noBlock gocuda.BlockFunc
 	var noWarp gocuda.WarpFunc
@@ -186,11 +172,9 @@ func TestForeignAndMissingArguments(t *testing.T) {
 		{"copy that is too long", mem.CopyToDeviceAsync(s, own, make([]int, 5)), mem.ErrInvalidValue},
 		{"copy from nil", mem.CopyToHostAsync(s, make([]int, 5), (*mem.Buffer[int])(nil)), mem.ErrInvalidValue},
 	} {
-		if !errors.Is(c.err, c.want) {
-			t.Errorf("%s: %v, want %v", c.call, c.err, c.want)
-		}
+		assert.ErrorIs(t, c.err, c.want, c.call)
 	}
-	must(t, synchronize(t, s)) // none of this became the stream's error
+	require.NoError(t, synchronize(t, s)) // none of this became the stream's error
 }
 
 func TestMissingContext(t *testing.T) {
@@ -198,7 +182,7 @@ func TestMissingContext(t *testing.T) {
 	s := dev.NewStream()
 	e := dev.NewEvent()
 	release := hold(t, s) // so that there is something to wait for
-	must(t, s.Record(e))
+	require.NoError(t, s.Record(e))
 	var none context.Context
 	nop := func(*gocuda.Thread) {}
 	for _, call := range []call{
@@ -209,25 +193,23 @@ func TestMissingContext(t *testing.T) {
 		{"Device.Synchronize", func() error { return dev.Synchronize(none) }},
 		{"Event.Synchronize", func() error { return e.Synchronize(none) }},
 	} {
-		if err := recovered(call.f); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", call.name, err)
-		}
+		assert.ErrorIs(t, recovered(call.f), gocuda.ErrInvalidValue, call.name)
 	}
 	release()
-	must(t, synchronize(t, s)) // it was said at once and did not become the stream's error
+	require.NoError(t, synchronize(t, s)) // it was said at once and did not become the stream's error
 }
 
 func TestDeviceCloseEndsItsStreams(t *testing.T) {
 	dev, err := gocuda.NewDevice()
-	must(t, err)
+	require.NoError(t, err)
 	s1, s2 := dev.NewStream(), dev.NewStream()
 	release := hold(t, s1)
 	ran := 0
 	e := dev.NewEvent()
-	must(t, s1.AddCallback(func() { ran++ }))
-	must(t, s1.Record(e))
-	must(t, s2.Wait(e))
-	must(t, s2.AddCallback(func() { ran++ }))
+	require.NoError(t, s1.AddCallback(func() { ran++ }))
+	require.NoError(t, s1.Record(e))
+	require.NoError(t, s2.Wait(e))
+	require.NoError(t, s2.AddCallback(func() { ran++ }))
 	closed := make(chan error, 1)
 	go func() { closed <- dev.Close() }()
 	select {
@@ -237,11 +219,7 @@ func TestDeviceCloseEndsItsStreams(t *testing.T) {
 	}
 	release()
 	finishes(t, "Device.Close", func() {
-		if err := <-closed; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-closed)
 	})
-	if ran != 2 {
-		t.Errorf("Close waited for %d of 2 callbacks", ran)
-	}
+	assert.Equal(t, 2, ran, "callbacks that Close waited for")
 }

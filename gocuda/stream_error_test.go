@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -17,28 +19,25 @@ func TestWorkBehindAFailureIsDropped(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	buf, err := mem.Alloc[byte](dev, 4)
-	must(t, err)
-	must(t, mem.Memset(buf, 7))
+	require.NoError(t, err)
+	require.NoError(t, mem.Memset(buf, 7))
 	boom := errors.New("boom")
 	never := func() { t.Error("work behind a failure ran") }
 	dst := make([]byte, 4)
 
 	release := hold(t, s) // so that everything is queued before the failure
 	failWith(t, s, boom)
-	must(t, s.LaunchFunc(grid.Linear(100, 10), func(*gocuda.Thread) { never() }))
-	must(t, s.AddCallback(never))
-	must(t, s.Enqueue(func() error { never(); return nil }))
-	must(t, mem.CopyToHostAsync(s, dst, buf))
-	must(t, mem.MemsetAsync(s, buf, 9))
+	require.NoError(t, s.LaunchFunc(grid.Linear(100, 10), func(*gocuda.Thread) { never() }))
+	require.NoError(t, s.AddCallback(never))
+	require.NoError(t, s.Enqueue(func() error { never(); return nil }))
+	require.NoError(t, mem.CopyToHostAsync(s, dst, buf))
+	require.NoError(t, mem.MemsetAsync(s, buf, 9))
 	release()
-	if err := synchronize(t, s); !errors.Is(err, boom) {
-		t.Errorf("Synchronize: %v", err)
-	}
+	assert.ErrorIs(t, synchronize(t, s), boom, "Synchronize")
 	s.Reset()
-	must(t, synchronize(t, s)) // dropped is dropped: nothing of it comes back
-	if dst[0] != 0 || buf.Data()[0] != 7 {
-		t.Errorf("dropped copies took place: %d, %d", dst[0], buf.Data()[0])
-	}
+	require.NoError(t, synchronize(t, s)) // dropped is dropped: nothing of it comes back
+	assert.Zero(t, dst[0], "dropped copies took place")
+	assert.Equal(t, byte(7), buf.Data()[0], "dropped copies took place")
 }
 
 func TestFailureStaysUntilReset(t *testing.T) {
@@ -50,17 +49,13 @@ func TestFailureStaysUntilReset(t *testing.T) {
 	failWith(t, s, late) // dropped, so it can't replace the first
 	release()
 	for range 2 {
-		if err := synchronize(t, s); !errors.Is(err, boom) || errors.Is(err, late) {
-			t.Errorf("Synchronize: %v", err)
-		}
-		if err := s.Err(); !errors.Is(err, boom) {
-			t.Errorf("Err: %v", err)
-		}
+		err := synchronize(t, s)
+		assert.ErrorIs(t, err, boom, "Synchronize")
+		assert.NotErrorIs(t, err, late, "Synchronize")
+		assert.ErrorIs(t, s.Err(), boom, "Err")
 	}
 	var ke *gocuda.KernelError
-	if !errors.As(s.Err(), &ke) {
-		t.Errorf("%T is no KernelError", s.Err())
-	}
+	assert.ErrorAs(t, s.Err(), &ke)
 	nop := func(*gocuda.Thread) {}
 	for name, err := range map[string]error{
 		"Launch":      s.Launch(oneThread, gocuda.ThreadFunc(nop)),
@@ -70,25 +65,15 @@ func TestFailureStaysUntilReset(t *testing.T) {
 		"Record":      s.Record(dev.NewEvent()),
 		"Wait":        s.Wait(dev.NewEvent()),
 	} {
-		if !errors.Is(err, boom) {
-			t.Errorf("%s on a failed stream: %v", name, err)
-		}
+		assert.ErrorIs(t, err, boom, "%s on a failed stream", name)
 	}
-	if err := s.Reset(); !errors.Is(err, boom) {
-		t.Errorf("Reset returns what it clears: %v", err)
-	}
-	if err := s.Err(); err != nil {
-		t.Errorf("after Reset: %v", err)
-	}
-	if err := s.Reset(); err != nil {
-		t.Errorf("Reset without an error: %v", err)
-	}
+	assert.ErrorIs(t, s.Reset(), boom, "Reset returns what it clears")
+	assert.NoError(t, s.Err(), "after Reset")
+	assert.NoError(t, s.Reset(), "Reset without an error")
 	ran := false
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
-	must(t, synchronize(t, s))
-	if !ran {
-		t.Error("the stream does not run after Reset")
-	}
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, synchronize(t, s))
+	assert.True(t, ran, "the stream does not run after Reset")
 }
 
 func TestResetWaitsForWhatIsQueued(t *testing.T) {
@@ -101,11 +86,9 @@ func TestResetWaitsForWhatIsQueued(t *testing.T) {
 	go func() { reset <- s.Reset() }()
 	release()
 	finishes(t, "Reset", func() {
-		if err := <-reset; !errors.Is(err, boom) {
-			t.Errorf("Reset: %v", err)
-		}
+		assert.ErrorIs(t, <-reset, boom, "Reset")
 	})
-	must(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, s))
 }
 
 func TestFailureOfOneStreamLeavesOthersAlone(t *testing.T) {
@@ -114,12 +97,10 @@ func TestFailureOfOneStreamLeavesOthersAlone(t *testing.T) {
 	failWith(t, bad, errors.New("boom"))
 	synchronize(t, bad)
 	ran := false
-	must(t, good.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
-	must(t, synchronize(t, good))
-	must(t, dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) {}))
-	if !ran {
-		t.Error("the other stream did not run")
-	}
+	require.NoError(t, good.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, synchronize(t, good))
+	require.NoError(t, dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) {}))
+	assert.True(t, ran, "the other stream did not run")
 }
 
 func TestBadConfigurationIsReportedAtOnceAndDoesNotStick(t *testing.T) {
@@ -128,17 +109,13 @@ func TestBadConfigurationIsReportedAtOnceAndDoesNotStick(t *testing.T) {
 	release := hold(t, s)
 	nop := func(*gocuda.Thread) {}
 	bad := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 4096}}
-	if err := s.LaunchFunc(bad, nop); !errors.Is(err, gocuda.ErrInvalidConfiguration) {
-		t.Errorf("LaunchFunc: %v", err)
+	assert.ErrorIs(t, s.LaunchFunc(bad, nop), gocuda.ErrInvalidConfiguration, "LaunchFunc")
+	if err := s.Launch(bad, gocuda.ThreadFunc(nop)); !errors.Is(err, gocuda.ErrMaxThreadsPerBlock) {
+		assert.ErrorIs(t, err, gocuda.ErrMaxThreadsDim, "Launch")
 	}
-	if err := s.Launch(bad, gocuda.ThreadFunc(nop)); !errors.Is(err, gocuda.ErrMaxThreadsPerBlock) && !errors.Is(err, gocuda.ErrMaxThreadsDim) {
-		t.Errorf("Launch: %v", err)
-	}
-	if err := s.LaunchContext(context.Background(), bad, gocuda.ThreadFunc(nop)); !errors.Is(err, gocuda.ErrInvalidConfiguration) {
-		t.Errorf("LaunchContext: %v", err)
-	}
+	assert.ErrorIs(t, s.LaunchContext(context.Background(), bad, gocuda.ThreadFunc(nop)), gocuda.ErrInvalidConfiguration, "LaunchContext")
 	release()
-	must(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, s))
 }
 
 func TestCallbackPanicBecomesTheStreamsError(t *testing.T) {
@@ -153,38 +130,26 @@ func TestCallbackPanicBecomesTheStreamsError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := dev.NewStream()
-			must(t, s.AddCallback(c.f))
+			require.NoError(t, s.AddCallback(c.f))
 			s.AddCallback(func() { t.Error("a callback behind a failed one ran") })
 			err := synchronize(t, s)
 			var ce *gocuda.CallbackError
-			if !errors.As(err, &ce) {
-				t.Fatalf("%v (%T)", err, err)
+			require.ErrorAs(t, err, &ce)
+			assert.Equal(t, c.want, ce.Value)
+			assert.Contains(t, string(ce.Stack), "stream_error_test.go", "the stack does not lead to the callback")
+			assert.Contains(t, ce.Error(), fmt.Sprint(c.want), "Error()")
+			if c.want == boom {
+				assert.ErrorIs(t, err, boom)
 			}
-			if ce.Value != c.want {
-				t.Errorf("Value %v", ce.Value)
-			}
-			if !strings.Contains(string(ce.Stack), "stream_error_test.go") {
-				t.Errorf("the stack does not lead to the callback:\n%s", ce.Stack)
-			}
-			if !strings.Contains(ce.Error(), fmt.Sprint(c.want)) {
-				t.Errorf("Error() = %q", ce.Error())
-			}
-			if c.want == boom && !errors.Is(err, boom) {
-				t.Error("errors.Is does not reach the cause")
-			}
-			if again := s.Reset(); again != err {
-				t.Errorf("Reset: %v", again)
-			}
-			must(t, synchronize(t, s))
+			assert.True(t, s.Reset() == err, "Reset returns another error")
+			require.NoError(t, synchronize(t, s))
 		})
 	}
 	t.Run("nil", func(t *testing.T) {
 		s := dev.NewStream()
-		must(t, s.AddCallback(func() { panic(nil) }))
+		require.NoError(t, s.AddCallback(func() { panic(nil) }))
 		var pn *runtime.PanicNilError
-		if err := synchronize(t, s); !errors.As(err, &pn) {
-			t.Errorf("%v", err)
-		}
+		assert.ErrorAs(t, synchronize(t, s), &pn)
 	})
 }
 
@@ -192,18 +157,14 @@ func TestCallbackPanicBecomesTheStreamsError(t *testing.T) {
 func TestGoexitInACallbackFailsTheStream(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
-	must(t, s.AddCallback(func() { runtime.Goexit() }))
+	require.NoError(t, s.AddCallback(func() { runtime.Goexit() }))
 	s.AddCallback(func() { t.Error("a callback behind a failed one ran") })
-	if err := synchronize(t, s); err == nil {
-		t.Error("no error")
-	}
+	assert.Error(t, synchronize(t, s), "no error")
 	s.Reset()
 	ran := false
-	must(t, s.AddCallback(func() { ran = true }))
-	must(t, synchronize(t, s))
-	if !ran {
-		t.Error("the stream does not run after Reset")
-	}
+	require.NoError(t, s.AddCallback(func() { ran = true }))
+	require.NoError(t, synchronize(t, s))
+	assert.True(t, ran, "the stream does not run after Reset")
 }
 
 func TestGoexitInAKernelFailsTheStream(t *testing.T) {
@@ -212,7 +173,7 @@ func TestGoexitInAKernelFailsTheStream(t *testing.T) {
 			dev := openDevice(t, gocuda.WithExecutor(exec), gocuda.WithWorkers(workers))
 			s := dev.NewStream()
 			for range 5 {
-				must(t, s.LaunchFunc(grid.Linear(100*32, 32), func(t *gocuda.Thread) {
+				require.NoError(t, s.LaunchFunc(grid.Linear(100*32, 32), func(t *gocuda.Thread) {
 					t.SyncThreads()
 					if t.BlockIdx.X == 3 && t.Rank() == 7 {
 						runtime.Goexit()
@@ -221,9 +182,9 @@ func TestGoexitInAKernelFailsTheStream(t *testing.T) {
 				}))
 				err := synchronize(t, s)
 				var ke *gocuda.KernelError
-				if !errors.As(err, &ke) || ke.BlockIdx.X != 3 || ke.ThreadIdx.X != 7 {
-					t.Errorf("%v, %d workers: %v", exec, workers, err)
-				}
+				require.ErrorAs(t, err, &ke, "%v, %d workers", exec, workers)
+				assert.Equal(t, 3, ke.BlockIdx.X, "%v, %d workers", exec, workers)
+				assert.Equal(t, 7, ke.ThreadIdx.X, "%v, %d workers", exec, workers)
 				s.Reset()
 			}
 		}
@@ -234,21 +195,15 @@ func TestEnqueueErrorBecomesTheStreamsError(t *testing.T) {
 	dev := openDevice(t)
 	boom := errors.New("boom")
 	s := dev.NewStream()
-	must(t, s.Enqueue(func() error { return boom }))
+	require.NoError(t, s.Enqueue(func() error { return boom }))
 	s.AddCallback(func() { t.Error("a callback behind a failure ran") })
-	if err := synchronize(t, s); !errors.Is(err, boom) {
-		t.Errorf("returned: %v", err)
-	}
+	assert.ErrorIs(t, synchronize(t, s), boom)
 	s.Reset()
-	must(t, s.Enqueue(func() error { panic(boom) }))
-	if err := synchronize(t, s); !errors.Is(err, boom) {
-		t.Errorf("panicked: %v", err)
-	}
+	require.NoError(t, s.Enqueue(func() error { panic(boom) }))
+	assert.ErrorIs(t, synchronize(t, s), boom, "panicked")
 	s.Reset()
-	must(t, s.Enqueue(func() error { runtime.Goexit(); return nil }))
-	if err := synchronize(t, s); err == nil {
-		t.Error("Goexit: no error")
-	}
+	require.NoError(t, s.Enqueue(func() error { runtime.Goexit(); return nil }))
+	assert.Error(t, synchronize(t, s), "Goexit: no error")
 }
 
 func TestLaunchContextCancelled(t *testing.T) {
@@ -259,21 +214,17 @@ func TestLaunchContextCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		release := hold(t, s)
 		never := gocuda.ThreadFunc(func(*gocuda.Thread) { t.Error("a cancelled kernel ran") })
-		must(t, s.LaunchContext(ctx, grid.Linear(1000, 10), never))
+		require.NoError(t, s.LaunchContext(ctx, grid.Linear(1000, 10), never))
 		cancel(why)
 		release()
-		if err := synchronize(t, s); !errors.Is(err, why) {
-			t.Errorf("Synchronize: %v", err)
-		}
-		if err := s.Reset(); !errors.Is(err, why) { // sticky as any other error
-			t.Errorf("Reset: %v", err)
-		}
-		must(t, synchronize(t, s))
+		assert.ErrorIs(t, synchronize(t, s), why, "Synchronize")
+		assert.ErrorIs(t, s.Reset(), why, "Reset") // sticky as any other error
+		require.NoError(t, synchronize(t, s))
 	})
 	t.Run("at a barrier", func(t *testing.T) {
 		s := dev.NewStream()
 		ctx, cancel := context.WithCancelCause(context.Background())
-		must(t, s.LaunchContext(ctx, grid.Linear(128, 64), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchContext(ctx, grid.Linear(128, 64), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			for {
 				if t.Rank() == 0 {
 					cancel(why)
@@ -281,22 +232,18 @@ func TestLaunchContextCancelled(t *testing.T) {
 				t.SyncThreads()
 			}
 		})))
-		if err := synchronize(t, s); !errors.Is(err, why) {
-			t.Errorf("Synchronize: %v", err)
-		}
+		assert.ErrorIs(t, synchronize(t, s), why, "Synchronize")
 	})
 	t.Run("a deadline", func(t *testing.T) {
 		s := dev.NewStream()
 		ctx, cancel := context.WithTimeout(context.Background(), 1)
 		defer cancel()
-		must(t, s.LaunchContext(ctx, grid.Linear(128, 64), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchContext(ctx, grid.Linear(128, 64), gocuda.ThreadFunc(func(t *gocuda.Thread) {
 			for {
 				t.SyncThreads()
 			}
 		})))
-		if err := synchronize(t, s); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Synchronize: %v", err)
-		}
+		assert.ErrorIs(t, synchronize(t, s), context.DeadlineExceeded, "Synchronize")
 	})
 }
 
@@ -306,40 +253,33 @@ func TestDeviceSynchronizeJoinsErrors(t *testing.T) {
 		finishes(t, "Device.Synchronize", func() { err = dev.Synchronize(context.Background()) })
 		return err
 	}
-	must(t, sync()) // without streams
+	require.NoError(t, sync()) // without streams
 	s1, s2, s3 := dev.NewStream(), dev.NewStream(), dev.NewStream()
 	boom1, boom2 := errors.New("boom 1"), errors.New("boom 2")
 	ran := false
 	failWith(t, s1, boom1)
 	failWith(t, s2, boom2)
-	must(t, s3.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, s3.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
 	err := sync()
-	if !errors.Is(err, boom1) || !errors.Is(err, boom2) {
-		t.Errorf("%v", err)
-	}
-	if !ran {
-		t.Error("a stream that did not fail was not waited for")
-	}
+	assert.ErrorIs(t, err, boom1)
+	assert.ErrorIs(t, err, boom2)
+	assert.True(t, ran, "a stream that did not fail was not waited for")
 	s1.Reset()
-	if err := sync(); errors.Is(err, boom1) || !errors.Is(err, boom2) {
-		t.Errorf("after Reset of the first: %v", err)
-	}
+	err = sync()
+	assert.NotErrorIs(t, err, boom1, "after Reset of the first")
+	assert.ErrorIs(t, err, boom2, "after Reset of the first")
 	s2.Reset()
-	must(t, sync())
+	require.NoError(t, sync())
 }
 
 func TestDeviceSynchronizeCoversTheDefaultStream(t *testing.T) {
 	dev := openDevice(t)
 	release := hold(t, dev.DefaultStream())
 	ran := false
-	must(t, dev.DefaultStream().LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, dev.DefaultStream().LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
 	release()
 	finishes(t, "Device.Synchronize", func() {
-		if err := dev.Synchronize(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, dev.Synchronize(context.Background()))
 	})
-	if !ran {
-		t.Error("the default stream was not waited for")
-	}
+	assert.True(t, ran, "the default stream was not waited for")
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -24,17 +27,15 @@ func TestStreamRunsItsWorkInOrder(t *testing.T) {
 	e := dev.NewEvent()
 	var want []int
 	for i := 0; i < 300; i += 3 {
-		must(t, s.Launch(oneThread, kernel(i)))
-		must(t, s.Record(e))
-		must(t, s.AddCallback(note(i+1)))
-		must(t, s.Wait(e))
-		must(t, s.Enqueue(func() error { log = append(log, i+2); return nil }))
+		require.NoError(t, s.Launch(oneThread, kernel(i)))
+		require.NoError(t, s.Record(e))
+		require.NoError(t, s.AddCallback(note(i+1)))
+		require.NoError(t, s.Wait(e))
+		require.NoError(t, s.Enqueue(func() error { log = append(log, i+2); return nil }))
 		want = append(want, i, i+1, i+2)
 	}
-	must(t, synchronize(t, s))
-	if !slices.Equal(log, want) {
-		t.Errorf("the work ran in the order %v", log)
-	}
+	require.NoError(t, synchronize(t, s))
+	slicetest.Equal(t, want, log)
 }
 
 func TestKernelSeesAllOfTheKernelBefore(t *testing.T) {
@@ -43,23 +44,19 @@ func TestKernelSeesAllOfTheKernelBefore(t *testing.T) {
 	const n = 1000
 	x, y := make([]int, n), make([]int, n)
 	for range 20 {
-		must(t, s.LaunchFunc(grid.Linear(n, 32), func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchFunc(grid.Linear(n, 32), func(t *gocuda.Thread) {
 			if i := t.GlobalX(); i < n {
 				y[i] = x[n-1-i] + 1
 			}
 		}))
-		must(t, s.LaunchFunc(grid.Linear(n, 96), func(t *gocuda.Thread) {
+		require.NoError(t, s.LaunchFunc(grid.Linear(n, 96), func(t *gocuda.Thread) {
 			if i := t.GlobalX(); i < n {
 				x[i] = y[n-1-i] + 1
 			}
 		}))
 	}
-	must(t, synchronize(t, s))
-	for i, v := range x {
-		if v != 40 {
-			t.Fatalf("x[%d] = %d after 40 kernels", i, v)
-		}
-	}
+	require.NoError(t, synchronize(t, s))
+	slicetest.Each(t, func(int) int { return 40 }, x)
 }
 
 // meet makes a kernel that returns once n threads have called it.
@@ -74,10 +71,10 @@ func TestStreamsOverlap(t *testing.T) {
 		dev := openDevice(t, opts...)
 		s1, s2 := dev.NewStream(), dev.NewStream()
 		both := meet(2)
-		must(t, s1.LaunchFunc(oneThread, both))
-		must(t, s2.LaunchFunc(oneThread, both))
-		must(t, synchronize(t, s1))
-		must(t, synchronize(t, s2))
+		require.NoError(t, s1.LaunchFunc(oneThread, both))
+		require.NoError(t, s2.LaunchFunc(oneThread, both))
+		require.NoError(t, synchronize(t, s1))
+		require.NoError(t, synchronize(t, s2))
 	}
 	for _, exec := range executors {
 		t.Run(exec.String(), func(t *testing.T) { run(t, gocuda.WithExecutor(exec)) })
@@ -94,13 +91,11 @@ func TestStreamOverlapsWithTheHostAndWithLaunch(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	both := meet(2)
-	must(t, s.LaunchFunc(oneThread, both))
+	require.NoError(t, s.LaunchFunc(oneThread, both))
 	finishes(t, "Launch beside a stream", func() {
-		if err := dev.LaunchFunc(context.Background(), oneThread, both); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, dev.LaunchFunc(context.Background(), oneThread, both))
 	})
-	must(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, s))
 }
 
 func TestHundredStreamsAtOnce(t *testing.T) {
@@ -111,9 +106,9 @@ func TestHundredStreamsAtOnce(t *testing.T) {
 	for k := range x {
 		x[k] = make([]int32, n)
 		s := dev.NewStream()
-		must(t, s.LaunchFunc(oneThread, all)) // none goes on before all have begun
+		require.NoError(t, s.LaunchFunc(oneThread, all)) // none goes on before all have begun
 		for range rounds {
-			must(t, s.LaunchFunc(grid.Linear(n, n), func(t *gocuda.Thread) {
+			require.NoError(t, s.LaunchFunc(grid.Linear(n, n), func(t *gocuda.Thread) {
 				i := t.GlobalX()
 				v := x[k][n-1-i]
 				t.SyncThreads()
@@ -122,16 +117,10 @@ func TestHundredStreamsAtOnce(t *testing.T) {
 		}
 	}
 	finishes(t, "Device.Synchronize", func() {
-		if err := dev.Synchronize(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, dev.Synchronize(context.Background()))
 	})
 	for k := range x {
-		for i, v := range x[k] {
-			if v != int32(k*rounds) {
-				t.Fatalf("stream %d: x[%d] = %d", k, i, v)
-			}
-		}
+		slicetest.Each(t, func(int) int32 { return int32(k * rounds) }, x[k], "stream %d", k)
 	}
 }
 
@@ -144,40 +133,35 @@ func TestStreamTakesWorkFromManyGoroutines(t *testing.T) {
 	for range callers {
 		wg.Go(func() {
 			for range each {
-				if err := s.LaunchFunc(oneThread, func(*gocuda.Thread) { total++ }); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { total++ }))
 			}
 		})
 	}
 	wg.Wait()
-	must(t, synchronize(t, s))
-	if total != callers*each {
-		t.Errorf("%d kernels ran, not %d", total, callers*each)
-	}
+	require.NoError(t, synchronize(t, s))
+	assert.Equal(t, callers*each, total)
 }
 
 func TestStreamQuery(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
-	if done, err := s.Query(); !done || err != nil {
-		t.Errorf("a stream without work: %v, %v", done, err)
-	}
+	done, err := s.Query()
+	assert.True(t, done, "a stream without work")
+	assert.NoError(t, err, "a stream without work")
 	release := hold(t, s)
-	if done, err := s.Query(); done || err != nil {
-		t.Errorf("a stream with work: %v, %v", done, err)
-	}
+	done, err = s.Query()
+	assert.False(t, done, "a stream with work")
+	assert.NoError(t, err, "a stream with work")
 	release()
-	must(t, synchronize(t, s))
-	if done, err := s.Query(); !done || err != nil {
-		t.Errorf("after Synchronize: %v, %v", done, err)
-	}
+	require.NoError(t, synchronize(t, s))
+	done, err = s.Query()
+	assert.True(t, done, "after Synchronize")
+	assert.NoError(t, err, "after Synchronize")
 	boom := errors.New("boom")
 	failWith(t, s, boom)
 	synchronize(t, s)
-	if _, err := s.Query(); !errors.Is(err, boom) {
-		t.Errorf("after a failure: %v", err)
-	}
+	_, err = s.Query()
+	assert.ErrorIs(t, err, boom, "after a failure")
 }
 
 func TestQuerySeesTheEndWithoutSynchronize(t *testing.T) {
@@ -185,16 +169,14 @@ func TestQuerySeesTheEndWithoutSynchronize(t *testing.T) {
 	s := dev.NewStream()
 	release := hold(t, s)
 	ran := false
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
 	release()
 	eventually(t, "the stream is done", func() bool {
 		done, err := s.Query()
-		must(t, err)
+		require.NoError(t, err)
 		return done
 	})
-	if !ran { // and what Query has seen to end is visible to its caller
-		t.Error("done before the kernel ran")
-	}
+	assert.True(t, ran, "done before the kernel ran") // what Query has seen to end is visible to its caller
 }
 
 func TestSynchronizeStopsWaitingWhenItsContextDoes(t *testing.T) {
@@ -202,7 +184,7 @@ func TestSynchronizeStopsWaitingWhenItsContextDoes(t *testing.T) {
 	s := dev.NewStream()
 	release := hold(t, s)
 	ran := false
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(why)
@@ -210,55 +192,40 @@ func TestSynchronizeStopsWaitingWhenItsContextDoes(t *testing.T) {
 		"Stream": s.Synchronize, "Device": dev.Synchronize,
 	} {
 		finishes(t, name+".Synchronize", func() {
-			if err := wait(ctx); !errors.Is(err, why) {
-				t.Errorf("%s.Synchronize: %v", name, err)
-			}
+			assert.ErrorIs(t, wait(ctx), why, "%s.Synchronize", name)
 		})
 	}
-	if err := s.Err(); err != nil {
-		t.Errorf("the waiter's context became the stream's error: %v", err)
-	}
+	assert.NoError(t, s.Err(), "the waiter's context became the stream's error")
 	release()
-	must(t, synchronize(t, s)) // the work went on
-	if !ran {
-		t.Error("the kernel did not run")
-	}
+	require.NoError(t, synchronize(t, s)) // the work went on
+	assert.True(t, ran, "the kernel did not run")
 }
 
 func TestCallbackHoldsUpWhatIsQueuedBehind(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	x, seen := 0, 0
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
-	must(t, s.AddCallback(func() { seen = x; x = 2 }))
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { x *= 10 }))
-	must(t, synchronize(t, s))
-	if seen != 1 || x != 20 {
-		t.Errorf("the callback saw %d, and left %d", seen, x)
-	}
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
+	require.NoError(t, s.AddCallback(func() { seen = x; x = 2 }))
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { x *= 10 }))
+	require.NoError(t, synchronize(t, s))
+	assert.Equal(t, 1, seen)
+	assert.Equal(t, 20, x)
 }
 
 func TestCallbackMayQueueMoreWork(t *testing.T) {
 	dev := openDevice(t)
 	s, other := dev.NewStream(), dev.NewStream()
 	var log []string
-	must(t, s.AddCallback(func() {
+	require.NoError(t, s.AddCallback(func() {
 		log = append(log, "first")
-		if err := s.AddCallback(func() { log = append(log, "third") }); err != nil {
-			t.Error(err)
-		}
-		if err := other.LaunchFunc(oneThread, func(*gocuda.Thread) {}); err != nil {
-			t.Error(err)
-		}
-		if err := dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) { log = append(log, "second") }); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.AddCallback(func() { log = append(log, "third") }))
+		assert.NoError(t, other.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
+		assert.NoError(t, dev.LaunchFunc(context.Background(), oneThread, func(*gocuda.Thread) { log = append(log, "second") }))
 	}))
-	must(t, synchronize(t, s))
-	must(t, synchronize(t, s)) // the second covers what the callback has queued
-	if want := []string{"first", "second", "third"}; !slices.Equal(log, want) {
-		t.Errorf("%v", log)
-	}
+	require.NoError(t, synchronize(t, s))
+	require.NoError(t, synchronize(t, s)) // the second covers what the callback has queued
+	slicetest.Equal(t, []string{"first", "second", "third"}, log)
 }
 
 func TestEmptyGridsTakeTheirPlaceInTheStream(t *testing.T) {
@@ -267,15 +234,13 @@ func TestEmptyGridsTakeTheirPlaceInTheStream(t *testing.T) {
 	never := gocuda.BlockFunc(func(*gocuda.Block) { t.Error("a grid without blocks ran") })
 	ran := false
 	for range 3 {
-		must(t, s.Launch(grid.Linear(0, 64), never))
-		must(t, s.Launch(grid.Config{Grid: grid.Dim3{X: 0, Y: 7}, Block: grid.Dim3{X: 1}}, never))
+		require.NoError(t, s.Launch(grid.Linear(0, 64), never))
+		require.NoError(t, s.Launch(grid.Config{Grid: grid.Dim3{X: 0, Y: 7}, Block: grid.Dim3{X: 1}}, never))
 	}
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
-	must(t, s.Launch(grid.Linear(0, 64), never))
-	must(t, synchronize(t, s))
-	if !ran {
-		t.Error("the kernel between empty ones did not run")
-	}
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) { ran = true }))
+	require.NoError(t, s.Launch(grid.Linear(0, 64), never))
+	require.NoError(t, synchronize(t, s))
+	assert.True(t, ran, "the kernel between empty ones did not run")
 }
 
 func TestCopiesAreWorkOfTheStream(t *testing.T) {
@@ -283,50 +248,43 @@ func TestCopiesAreWorkOfTheStream(t *testing.T) {
 	s := dev.NewStream()
 	const n = 1000
 	a, err := mem.Alloc[int32](dev, n)
-	must(t, err)
+	require.NoError(t, err)
 	b, err := mem.Alloc[int32](dev, n)
-	must(t, err)
+	require.NoError(t, err)
 	release := hold(t, s) // nothing may be copied before its turn
 	src, dst, set := make([]int32, n), make([]int32, n), make([]int32, n)
-	must(t, mem.CopyToDeviceAsync(s, a, src))
+	require.NoError(t, mem.CopyToDeviceAsync(s, a, src))
 	x := a.Data()
-	must(t, s.LaunchFunc(grid.Linear(n, 64), func(t *gocuda.Thread) {
+	require.NoError(t, s.LaunchFunc(grid.Linear(n, 64), func(t *gocuda.Thread) {
 		if i := t.GlobalX(); i < n {
 			x[i] *= 2
 		}
 	}))
-	must(t, mem.CopyAsync(s, b, a))
-	must(t, mem.CopyToHostAsync(s, dst, b))
-	must(t, mem.MemsetAsync(s, b, 0x01))
-	must(t, mem.CopyToHostAsync(s, set, b))
+	require.NoError(t, mem.CopyAsync(s, b, a))
+	require.NoError(t, mem.CopyToHostAsync(s, dst, b))
+	require.NoError(t, mem.MemsetAsync(s, b, 0x01))
+	require.NoError(t, mem.CopyToHostAsync(s, set, b))
 	for i := range src {
 		src[i] = int32(i)
 	}
 	release()
-	must(t, synchronize(t, s))
-	for i := range n {
-		if dst[i] != int32(2*i) || set[i] != 0x01010101 {
-			t.Fatalf("element %d: %d, %#x", i, dst[i], set[i])
-		}
-	}
+	require.NoError(t, synchronize(t, s))
+	slicetest.Each(t, func(i int) int32 { return int32(2 * i) }, dst)
+	slicetest.Each(t, func(int) int32 { return 0x01010101 }, set)
 }
 
 func TestQueuedCopyOutlivesFree(t *testing.T) {
 	dev := openDevice(t)
 	s := dev.NewStream()
 	buf, err := mem.Alloc[byte](dev, 4)
-	must(t, err)
+	require.NoError(t, err)
 	release := hold(t, s)
 	dst := make([]byte, 4)
-	must(t, mem.CopyToDeviceAsync(s, buf, []byte{1, 2, 3, 4}))
-	must(t, mem.CopyToHostAsync(s, dst, buf))
-	must(t, buf.Free())
+	require.NoError(t, mem.CopyToDeviceAsync(s, buf, []byte{1, 2, 3, 4}))
+	require.NoError(t, mem.CopyToHostAsync(s, dst, buf))
+	require.NoError(t, buf.Free())
 	release()
-	must(t, synchronize(t, s))
-	if !slices.Equal(dst, []byte{1, 2, 3, 4}) {
-		t.Errorf("copied %v", dst)
-	}
-	if err := mem.CopyToHostAsync(s, dst, buf); !errors.Is(err, mem.ErrFreed) {
-		t.Errorf("a copy queued after Free: %v", err)
-	}
+	require.NoError(t, synchronize(t, s))
+	slicetest.Equal(t, []byte{1, 2, 3, 4}, dst, "copied")
+	assert.ErrorIs(t, mem.CopyToHostAsync(s, dst, buf), mem.ErrFreed, "a copy queued after Free")
 }

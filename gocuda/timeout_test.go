@@ -17,6 +17,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 const soon = 5 * time.Millisecond
@@ -90,15 +91,12 @@ func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
 			t.Run(name+" "+e.String(), func(t *testing.T) {
 				dev := openDevice(t, gocuda.WithExecutor(e), gocuda.WithWorkers(1))
 				te := timesOut(t, dev, grid.Linear(5*64, 64), k, 1)
-				if te.Pending != 2 || !slices.Equal(te.Stopped, []grid.Dim3{{X: 2}}) {
-					t.Errorf("%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
-				}
+				assert.Equal(t, 2, te.Pending, "%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
+				slicetest.Equal(t, []grid.Dim3{{X: 2}}, te.Stopped, "%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
 				for _, part := range []string{te.Kernel, "(2,0,0) was stopped", "2 had not begun", te.Timeout.String()} {
-					if !strings.Contains(te.Error(), part) {
-						t.Errorf("%q does not say %q", te, part)
-					}
+					assert.Contains(t, te.Error(), part)
 				}
-				must(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) {})) // the device lives on
+				require.NoError(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) {})) // the device lives on
 			})
 		}
 	}
@@ -218,23 +216,20 @@ func TestTimeoutThatIsNotReached(t *testing.T) {
 	cfg := grid.Linear(300, 10)
 	cfg.Timeout = time.Hour
 	var n atomic.Int64
-	must(t, dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { n.Add(1) }))
-	if n.Load() != 300 {
-		t.Errorf("%d threads ran", n.Load())
-	}
-	if err := dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { panic(boom) }); !errors.Is(err, boom) || errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("a panic: %v", err)
-	}
+	require.NoError(t, dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { n.Add(1) }))
+	assert.Equal(t, int64(300), n.Load())
+	err := dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { panic(boom) })
+	assert.ErrorIs(t, err, boom, "a panic")
+	assert.NotErrorIs(t, err, gocuda.ErrLaunchTimeout, "a panic")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	err := dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
+	err = dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
 		cancel(why)
 		for {
 			t.SyncThreads()
 		}
 	})
-	if !errors.Is(err, why) || errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("a cancelled context: %v", err)
-	}
+	assert.ErrorIs(t, err, why, "a cancelled context")
+	assert.NotErrorIs(t, err, gocuda.ErrLaunchTimeout, "a cancelled context")
 	ctx, stop := context.WithTimeout(t.Context(), soon)
 	defer stop()
 	err = dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
@@ -242,9 +237,8 @@ func TestTimeoutThatIsNotReached(t *testing.T) {
 			t.SyncThreads()
 		}
 	})
-	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("a context that is done before the timeout: %v", err)
-	}
+	assert.ErrorIs(t, err, context.DeadlineExceeded, "a context that is done before the timeout")
+	assert.NotErrorIs(t, err, gocuda.ErrLaunchTimeout, "a context that is done before the timeout")
 }
 
 func TestTimeoutInAStream(t *testing.T) {
@@ -252,16 +246,12 @@ func TestTimeoutInAStream(t *testing.T) {
 	s := dev.NewStream()
 	cfg := grid.Linear(5*64, 64)
 	cfg.Timeout = soon
-	must(t, s.Launch(cfg, endless["thread"]))
+	require.NoError(t, s.Launch(cfg, endless["thread"]))
 	s.AddCallback(func() { t.Error("work behind a launch that timed out ran") }) // may be refused already
-	if err := synchronize(t, s); !errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("Synchronize: %v", err)
-	}
-	if err := s.Reset(); !errors.Is(err, gocuda.ErrLaunchTimeout) {
-		t.Errorf("Reset: %v", err)
-	}
-	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
-	must(t, synchronize(t, s))
+	assert.ErrorIs(t, synchronize(t, s), gocuda.ErrLaunchTimeout, "Synchronize")
+	assert.ErrorIs(t, s.Reset(), gocuda.ErrLaunchTimeout, "Reset")
+	require.NoError(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
+	require.NoError(t, synchronize(t, s))
 }
 
 func TestWorkersOfALaunch(t *testing.T) {
@@ -276,20 +266,18 @@ func TestWorkersOfALaunch(t *testing.T) {
 		}
 		all := meet(limit)
 		s := dev.NewStream()
-		must(t, s.LaunchFunc(cfg, func(*gocuda.Thread) {
+		require.NoError(t, s.LaunchFunc(cfg, func(*gocuda.Thread) {
 			n := now.Add(1)
 			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 			}
 			now.Add(-1)
 		}))
-		must(t, synchronize(t, s))
-		if n := most.Load(); n > int64(limit) {
-			t.Errorf("%d workers: %d blocks at the same time", workers, n)
-		}
+		require.NoError(t, synchronize(t, s))
+		assert.LessOrEqual(t, most.Load(), int64(limit), "%d workers: blocks at the same time", workers)
 		// As many blocks as there may be at the same time wait for each other.
 		cfg.Grid.X = limit
-		must(t, s.LaunchFunc(cfg, all))
-		must(t, synchronize(t, s))
+		require.NoError(t, s.LaunchFunc(cfg, all))
+		require.NoError(t, synchronize(t, s))
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -29,14 +32,14 @@ func TestTraceShowsLaunchesAndBlocks(t *testing.T) {
 	dev := openDevice(t)
 	run := func(name string) {
 		k := watched{func(t *gocuda.Thread) { t.SyncThreads() }, name}
-		must(t, dev.Launch(context.Background(), grid.Linear(4*32, 32), k))
+		require.NoError(t, dev.Launch(context.Background(), grid.Linear(4*32, 32), k))
 		s := dev.NewStream()
-		must(t, s.Launch(grid.Linear(4*32, 32), watched{k.ThreadFunc, name + "-in-a-stream"}))
-		must(t, synchronize(t, s))
+		require.NoError(t, s.Launch(grid.Linear(4*32, 32), watched{k.ThreadFunc, name + "-in-a-stream"}))
+		require.NoError(t, synchronize(t, s))
 	}
 	run("before-the-trace")
 	var buf bytes.Buffer
-	must(t, trace.Start(&buf))
+	require.NoError(t, trace.Start(&buf))
 	run("within-the-trace")
 	trace.Stop()
 	run("after-the-trace")
@@ -47,9 +50,7 @@ func TestTraceShowsLaunchesAndBlocks(t *testing.T) {
 		"before-the-trace":             false,
 		"after-the-trace":              false,
 	} {
-		if got := bytes.Contains(buf.Bytes(), []byte(text)); got != want {
-			t.Errorf("%q in the trace: %v, want %v", text, got, want)
-		}
+		assert.Equal(t, want, bytes.Contains(buf.Bytes(), []byte(text)), "%q in the trace", text)
 	}
 }
 
@@ -111,14 +112,10 @@ func TestProfiledKernelsCarryLabels(t *testing.T) {
 		}
 		check := func(what string, want ...string) {
 			t.Helper()
-			if len(seen) == 0 {
-				t.Errorf("%v, %s: the kernel is not in the profile", exec, what)
-			}
+			assert.NotZero(t, len(seen), "%v, %s: the kernel is not in the profile", exec, what)
 			for _, labels := range seen {
 				for _, w := range want {
-					if !strings.Contains(labels, w) {
-						t.Errorf("%v, %s: labels %q, want %s", exec, what, labels, w)
-					}
+					assert.Contains(t, labels, w, "%v, %s: labels", exec, what)
 				}
 			}
 			seen = nil
@@ -127,7 +124,7 @@ func TestProfiledKernelsCarryLabels(t *testing.T) {
 		cfg := grid.Linear(8*32, 32)
 		mustLaunch := func(ctx context.Context, k gocuda.Kernel) {
 			t.Helper()
-			must(t, dev.Launch(ctx, cfg, k))
+			require.NoError(t, dev.Launch(ctx, cfg, k))
 		}
 
 		mustLaunch(ctx, watched{func(t *gocuda.Thread) {
@@ -144,8 +141,8 @@ func TestProfiledKernelsCarryLabels(t *testing.T) {
 		}
 
 		s := dev.NewStream()
-		must(t, s.Launch(cfg, watched{looker(look), "fifth"}))
-		must(t, synchronize(t, s))
+		require.NoError(t, s.Launch(cfg, watched{looker(look), "fifth"}))
+		require.NoError(t, synchronize(t, s))
 		check("in a stream", `"kernel":"fifth"`)
 
 		// The labels of the caller's context are kept, and gone with the launch.
@@ -166,7 +163,7 @@ func TestProfiledKernelsCarryLabels(t *testing.T) {
 		}, "seventh"})
 		check("after a launch with labels", `"kernel":"seventh"`)
 
-		must(t, dev.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) {
+		require.NoError(t, dev.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) {
 			if b.BlockIdx.X == 5 {
 				underWatch(look)
 			}
@@ -180,12 +177,11 @@ func TestLaunchLeavesTheCallersLabelsAlone(t *testing.T) {
 	dev := openDevice(t)
 	pprof.Do(context.Background(), pprof.Labels("caller", "me"), func(ctx context.Context) {
 		for range 5 {
-			must(t, dev.Launch(context.Background(), grid.Linear(64, 32), watched{looker(func() {}), "inner"}))
+			require.NoError(t, dev.Launch(context.Background(), grid.Linear(64, 32), watched{looker(func() {}), "inner"}))
 			underWatch(func() {
 				for _, labels := range labelsHere() {
-					if !strings.Contains(labels, `"caller":"me"`) || strings.Contains(labels, "inner") {
-						t.Errorf("after a launch: %q", labels)
-					}
+					assert.Contains(t, labels, `"caller":"me"`, "after a launch")
+					assert.NotContains(t, labels, "inner", "after a launch")
 				}
 			})
 		}

@@ -8,7 +8,11 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 )
 
 // limits are those of a device of compute capability 7.0, which allows opt-in shared memory.
@@ -43,20 +47,14 @@ func TestDim3Norm(t *testing.T) {
 		{"empty rows", grid.Dim3{X: 0, Y: 5, Z: 6}, grid.Dim3{X: 0, Y: 5, Z: 6}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.d.Norm(); got != c.want {
-				t.Errorf("%v.Norm() = %v, want %v", c.d, got, c.want)
-			}
-			if got := c.d.Size(); got != c.size {
-				t.Errorf("%v.Size() = %d, want %d", c.d, got, c.size)
-			}
+			assert.Equal(t, c.want, c.d.Norm(), "%v.Norm()", c.d)
+			assert.Equal(t, c.size, c.d.Size(), "%v.Size()", c.d)
 		})
 	}
 }
 
 func TestDim3String(t *testing.T) {
-	if got := fmt.Sprint(grid.Dim3{X: 3, Y: 0, Z: 17}); got != "(3,0,17)" {
-		t.Errorf("got %s, want (3,0,17)", got)
-	}
+	assert.Equal(t, "(3,0,17)", fmt.Sprint(grid.Dim3{X: 3, Y: 0, Z: 17}))
 }
 
 // The order of three nested loops with x innermost is the definition of the numbering.
@@ -70,19 +68,13 @@ func TestDim3LinearRunsXFastest(t *testing.T) {
 				for y := range max(d.Y, 1) {
 					for x := range d.X {
 						i := grid.Dim3{X: x, Y: y, Z: z}
-						if got := d.Linear(i); got != k {
-							t.Fatalf("Linear(%v) = %d, want %d", i, got, k)
-						}
-						if got := d.At(k); got != i {
-							t.Fatalf("At(%d) = %v, want %v", k, got, i)
-						}
+						require.Equal(t, k, d.Linear(i), "Linear(%v)", i)
+						require.Equal(t, i, d.At(k), "At(%d)", k)
 						k++
 					}
 				}
 			}
-			if k != d.Size() {
-				t.Errorf("counted %d, Size() = %d", k, d.Size())
-			}
+			assert.Equal(t, k, d.Size(), "Size()")
 		})
 	}
 }
@@ -91,9 +83,8 @@ func TestLaneAndWarp(t *testing.T) {
 	for _, c := range []struct{ rank, lane, warp int }{
 		{0, 0, 0}, {1, 1, 0}, {31, 31, 0}, {32, 0, 1}, {33, 1, 1}, {63, 31, 1}, {64, 0, 2}, {1023, 31, 31},
 	} {
-		if lane, warp := grid.Lane(c.rank), grid.Warp(c.rank); lane != c.lane || warp != c.warp {
-			t.Errorf("rank %d: lane %d of warp %d, want %d of %d", c.rank, lane, warp, c.lane, c.warp)
-		}
+		assert.Equal(t, c.lane, grid.Lane(c.rank), "lane of rank %d", c.rank)
+		assert.Equal(t, c.warp, grid.Warp(c.rank), "warp of rank %d", c.rank)
 	}
 }
 
@@ -104,21 +95,13 @@ func TestWarpMasksCountTheThreads(t *testing.T) {
 		for rank := range threads {
 			masks[grid.Warp(rank)] |= 1 << grid.Lane(rank)
 		}
-		if got := grid.Warps(threads); got != len(masks) {
-			t.Errorf("Warps(%d) = %d, want %d", threads, got, len(masks))
-		}
+		assert.Equal(t, len(masks), grid.Warps(threads), "Warps(%d)", threads)
 		for warp := range len(masks) + 1 { // one more: a warp that doesn't exist has no lanes
-			if got := grid.WarpMask(warp, threads); got != masks[warp] {
-				t.Errorf("WarpMask(%d, %d) = %#x, want %#x", warp, threads, got, masks[warp])
-			}
+			assert.Equal(t, masks[warp], grid.WarpMask(warp, threads), "WarpMask(%d, %d)", warp, threads)
 		}
 	}
-	if got := grid.WarpMask(0, grid.WarpSize); got != grid.FullMask {
-		t.Errorf("mask of a full warp = %#x", got)
-	}
-	if got := grid.Warps(0); got != 0 {
-		t.Errorf("Warps(0) = %d", got)
-	}
+	assert.Equal(t, grid.FullMask, grid.WarpMask(0, grid.WarpSize), "mask of a full warp")
+	assert.Equal(t, 0, grid.Warps(0), "Warps(0)")
 }
 
 func TestLinear(t *testing.T) {
@@ -141,15 +124,10 @@ func TestLinear(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := grid.Linear(c.n, c.block)
-			if got := cfg.Grid.Norm(); got != (grid.Dim3{X: c.blocks, Y: 1, Z: 1}) {
-				t.Errorf("grid %v, want %d blocks in a row", cfg.Grid, c.blocks)
-			}
-			if got := cfg.Block.Norm(); got != (grid.Dim3{X: c.block, Y: 1, Z: 1}) {
-				t.Errorf("block %v, want %d threads in a row", cfg.Block, c.block)
-			}
-			if cfg.Blocks() != c.blocks || cfg.Threads() != c.block {
-				t.Errorf("%d blocks of %d, want %d of %d", cfg.Blocks(), cfg.Threads(), c.blocks, c.block)
-			}
+			assert.Equal(t, grid.Dim3{X: c.blocks, Y: 1, Z: 1}, cfg.Grid.Norm(), "blocks in a row")
+			assert.Equal(t, grid.Dim3{X: c.block, Y: 1, Z: 1}, cfg.Block.Norm(), "threads in a row")
+			assert.Equal(t, c.blocks, cfg.Blocks(), "Blocks()")
+			assert.Equal(t, c.block, cfg.Threads(), "Threads()")
 		})
 	}
 }
@@ -172,19 +150,11 @@ func TestRectAndBox(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rect := grid.Rect(c.size.X, c.size.Y, c.block.X, c.block.Y)
-			if got, want := rect.Grid.Norm(), (grid.Dim3{X: c.grid.X, Y: c.grid.Y, Z: 1}); got != want {
-				t.Errorf("Rect: grid %v, want %v", got, want)
-			}
-			if got, want := rect.Block.Norm(), (grid.Dim3{X: c.block.X, Y: c.block.Y}).Norm(); got != want {
-				t.Errorf("Rect: block %v, want %v", got, want)
-			}
+			assert.Equal(t, grid.Dim3{X: c.grid.X, Y: c.grid.Y, Z: 1}, rect.Grid.Norm(), "Rect: grid")
+			assert.Equal(t, (grid.Dim3{X: c.block.X, Y: c.block.Y}).Norm(), rect.Block.Norm(), "Rect: block")
 			box := grid.Box(c.size.X, c.size.Y, c.size.Z, c.block.X, c.block.Y, c.block.Z)
-			if got := box.Grid.Norm(); got != c.grid {
-				t.Errorf("Box: grid %v, want %v", got, c.grid)
-			}
-			if got, want := box.Block.Norm(), c.block.Norm(); got != want {
-				t.Errorf("Box: block %v, want %v", got, want)
-			}
+			assert.Equal(t, c.grid, box.Grid.Norm(), "Box: grid")
+			assert.Equal(t, c.block.Norm(), box.Block.Norm(), "Box: block")
 		})
 	}
 }
@@ -205,12 +175,8 @@ func TestEmptyArraysMakeEmptyGrids(t *testing.T) {
 		{"Box, none", grid.Box(0, 0, 0, 4, 4, 4)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if n := c.cfg.Blocks(); n != 0 {
-				t.Errorf("%v has %d blocks, want none", c.cfg.Grid, n)
-			}
-			if err := c.cfg.Validate(limits); err != nil {
-				t.Errorf("an empty grid is no mistake: %v", err)
-			}
+			assert.Zero(t, c.cfg.Blocks(), "blocks of %v", c.cfg.Grid)
+			assert.NoError(t, c.cfg.Validate(limits), "an empty grid is no mistake")
 		})
 	}
 }
@@ -226,8 +192,8 @@ func TestNegativeSizesLaunchNothing(t *testing.T) {
 			"Box depth":    grid.Box(8, 8, n, 4, 4, 4),
 			"Box two of 3": grid.Box(8, n, n, 4, 4, 4),
 		} {
-			if err := cfg.Validate(limits); err == nil && cfg.Blocks() != 0 {
-				t.Errorf("%s of size %d is valid with %d blocks", name, n, cfg.Blocks())
+			if cfg.Validate(limits) == nil {
+				assert.Zero(t, cfg.Blocks(), "%s of size %d is valid", name, n)
 			}
 		}
 	}
@@ -244,9 +210,7 @@ func TestZeroAndNegativeBlocksAreInvalid(t *testing.T) {
 		"Box zero":           grid.Box(9, 9, 9, 0, 0, 0),
 		"Box negative Z":     grid.Box(9, 9, 9, 1, 1, -1),
 	} {
-		if err := cfg.Validate(limits); !errors.Is(err, grid.ErrMaxThreadsDim) {
-			t.Errorf("%s: got %v, want ErrMaxThreadsDim", name, err)
-		}
+		assert.ErrorIs(t, cfg.Validate(limits), grid.ErrMaxThreadsDim, name)
 	}
 }
 
@@ -258,8 +222,8 @@ func TestZeroBlockEdgesAreRefusedOrCover(t *testing.T) {
 	} {
 		if err := cfg.Validate(limits); err == nil {
 			checkCover(t, cfg, 5, 3, 2)
-		} else if !errors.Is(err, grid.ErrMaxThreadsDim) {
-			t.Errorf("%+v: got %v, want ErrMaxThreadsDim", cfg, err)
+		} else {
+			assert.ErrorIs(t, err, grid.ErrMaxThreadsDim, "%+v", cfg)
 		}
 	}
 }
@@ -318,18 +282,12 @@ func TestValidate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.cfg.Validate(c.limits)
 			if c.want == nil {
-				if err != nil {
-					t.Errorf("got %v, want a valid configuration", err)
-				}
+				assert.NoError(t, err)
 				return
 			}
-			if !errors.Is(err, grid.ErrInvalidConfiguration) {
-				t.Errorf("%v doesn't match ErrInvalidConfiguration", err)
-			}
+			assert.ErrorIs(t, err, grid.ErrInvalidConfiguration)
 			for _, single := range singleLimits {
-				if got := errors.Is(err, single); got != (single == c.want) {
-					t.Errorf("%v: matches %v: %t", err, single, got)
-				}
+				assert.Equal(t, single == c.want, errors.Is(err, single), "%v is %v", err, single)
 			}
 		})
 	}
@@ -341,12 +299,8 @@ func TestLargestCUDAGridIsValid(t *testing.T) {
 		t.Skip("the number of blocks needs 64 bits")
 	}
 	cfg := grid.Config{Grid: limits.MaxGridSize, Block: grid.Dim3{X: 1024}}
-	if err := cfg.Validate(limits); err != nil {
-		t.Error(err)
-	}
-	if want := product(limits.MaxGridSize); want.Cmp(big.NewInt(int64(cfg.Blocks()))) != 0 {
-		t.Errorf("Blocks() = %d, want %v", cfg.Blocks(), want)
-	}
+	assert.NoError(t, cfg.Validate(limits))
+	assert.Equal(t, product(limits.MaxGridSize), big.NewInt(int64(cfg.Blocks())), "Blocks()")
 }
 
 // product is Dim3.Size without overflow.
@@ -419,11 +373,7 @@ func checkCover(t *testing.T, cfg grid.Config, width, height, depth int) {
 			}
 		}
 	}
-	for k, n := range met {
-		if n != 1 {
-			t.Fatalf("%+v over %dx%dx%d: element %d is met %d times", cfg, width, height, depth, k, n)
-		}
-	}
+	slicetest.Each(t, func(int) int { return 1 }, met, "%+v over %dx%dx%d: how often an element is met", cfg, width, height, depth)
 }
 
 // checkValidate compares Validate with its definition in integers that don't overflow.

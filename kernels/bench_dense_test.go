@@ -2,16 +2,17 @@ package kernels_test
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	linear "github.com/gocuda/gocuda/kernels/dense"
 )
 
@@ -46,11 +47,7 @@ func BenchmarkMatMulMethods(b *testing.B) {
 // compareProducts fails if two products of n by n matrices of numbers up to 1 differ by more than both may be off.
 func compareProducts(b *testing.B, n int, got, want []float32) {
 	b.Helper()
-	for i := range got {
-		if d := math.Abs(float64(got[i] - want[i])); !(d <= 2*outOf(n)) {
-			b.Fatalf("element %d is %v, want %v", i, got[i], want[i])
-		}
-	}
+	slicetest.InDelta(b, want, got, 2*outOf(n))
 }
 
 func BenchmarkSGEMM(b *testing.B) {
@@ -97,9 +94,7 @@ func BenchmarkMatrixAdd(b *testing.B) {
 			}
 		}
 		gbs(b)
-		if z[n*n-1] != x[n*n-1]+y[n*n-1] {
-			b.Fatal("wrong sum")
-		}
+		require.Equal(b, x[n*n-1]+y[n*n-1], z[n*n-1], "wrong sum")
 	})
 	b.Run("goroutines", func(b *testing.B) {
 		for b.Loop() {
@@ -151,18 +146,15 @@ func factorization(b *testing.B, operations func(n float64) float64,
 			for i := range x {
 				x[i] = 1
 			}
-			if err := solve(x); err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, solve(x))
+			ones, sums := make([]float64, n), make([]float64, n)
 			for i := range n {
-				var sum float64
+				ones[i] = 1
 				for j, v := range x {
-					sum += float64(a[i*n+j]) * float64(v)
-				}
-				if math.Abs(sum-1) > 1e-3 { // 3 n u |L| |U| |x| is about 2e-4, as |A| |x| is about 1
-					b.Fatalf("equation %d: %v", i, sum)
+					sums[i] += float64(a[i*n+j]) * float64(v)
 				}
 			}
+			slicetest.InDelta(b, ones, sums, 1e-3) // 3 n u |L| |U| |x| is about 2e-4, as |A| |x| is about 1
 		})
 		b.Run(fmt.Sprintf("%d/gonum", n), func(b *testing.B) {
 			for b.Loop() {

@@ -9,10 +9,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dynprog"
 )
 
@@ -34,9 +37,7 @@ func BenchmarkFloydWarshall(b *testing.B) {
 	for _, n := range []int{256, 1024} {
 		edges := benchmarkGraph(n)
 		want := slices.Clone(edges)
-		if err := dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, want, nil); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, want, nil))
 		run := func(name string, f func(b *testing.B, dist []float32)) {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				dist := make([]float32, n*n)
@@ -45,9 +46,7 @@ func BenchmarkFloydWarshall(b *testing.B) {
 					f(b, dist)
 				}
 				b.ReportMetric(float64(n)*float64(n)*float64(n)*float64(b.N)/1e9/b.Elapsed().Seconds(), "Gpath/s")
-				if !slices.Equal(dist, want) {
-					b.Error("not the distances")
-				}
+				slicetest.Equal(b, want, dist, "not the distances")
 			})
 		}
 		run("gocuda", func(b *testing.B, dist []float32) {
@@ -103,9 +102,7 @@ func BenchmarkFloydWarshall(b *testing.B) {
 			}
 			run("gonum", func(b *testing.B, dist []float32) {
 				all, ok := path.FloydWarshall(g)
-				if !ok {
-					b.Fatal("a negative cycle")
-				}
+				require.True(b, ok, "a negative cycle")
 				for i := range dist {
 					dist[i] = float32(all.Weight(int64(i/n), int64(i%n)))
 				}
@@ -130,9 +127,7 @@ func BenchmarkNeedlemanWunsch(b *testing.B) {
 					score = f()
 				}
 				b.ReportMetric(float64(n)*float64(n)*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mcell/s")
-				if score != want.Score {
-					b.Errorf("score %d, want %d", score, want.Score)
-				}
+				assert.Equal(b, want.Score, score, "score")
 			})
 		}
 		run("gocuda", func() int32 {

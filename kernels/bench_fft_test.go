@@ -2,12 +2,13 @@ package kernels_test
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -40,15 +41,11 @@ func BenchmarkFFT(b *testing.B) {
 					in += real(v)*real(v) + imag(v)*imag(v)
 					out += re(i)*re(i) + im(i)*im(i)
 				}
-				if math.Abs(out/(in*float64(n))-1) > 1e-5 {
-					b.Errorf("%v times the squares of the data, want %d", out/in, n)
-				}
+				assert.InDelta(b, 1, out/(in*float64(n)), 1e-5, "the squares of the result, by those of the data")
 			}
 			plan := func(b *testing.B, radix int) *fft.Plan {
 				p, err := fft.NewPlanRadix(n, radix)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				return p
 			}
 			b.Run("gocuda", func(b *testing.B) {

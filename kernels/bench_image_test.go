@@ -2,12 +2,14 @@ package kernels_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
@@ -26,11 +28,7 @@ func benchmarkImages(b *testing.B, out []float32, most float64, ways ...imageWay
 			if want == nil {
 				want = slices.Clone(out)
 			}
-			for i, v := range out {
-				if !(math.Abs(float64(v-want[i])) <= most) {
-					b.Fatalf("pixel %d is %v, want %v", i, v, want[i])
-				}
-			}
+			slicetest.InDelta(b, want, out, most)
 			clear(out)
 		})
 	}
@@ -81,9 +79,7 @@ func BenchmarkConvolveSeparable(b *testing.B) {
 	const w, h, r = 2048, 2048, 8
 	in, out, between := kerneltest.Uniform[float32](w*h), make([]float32, w*h), make([]float32, w*h)
 	f, err := image.Gaussian(r, 3)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	benchmarkImages(b, out, 1e-5,
 		imageWay{"gocuda", func() error {
 			return image.ConvolveSeparable(b.Context(), gocuda.Default(), image.Clamp, w, h, f, f, out, in)

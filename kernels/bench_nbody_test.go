@@ -6,7 +6,10 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	nb "github.com/gocuda/gocuda/kernels/nbody"
 )
@@ -33,11 +36,9 @@ func BenchmarkNBody(b *testing.B) {
 					}
 				}
 				b.ReportMetric(20e-9*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds(), "GFLOPS")
-				for i := range acc {
-					if d := math.Abs(float64(acc[i].X - want[i].X)); !(d <= 1e-4*float64(n)) {
-						b.Fatalf("body %d: %v, want %v", i, acc[i], want[i])
-					}
-				}
+				slicetest.EqualFunc(b, want, acc, func(want, got kernels.Vec3[float32]) bool {
+					return math.Abs(float64(got.X-want.X)) <= 1e-4*float64(n)
+				})
 			})
 		}
 		for m := nb.Global; m <= nb.Shuffle; m++ {
@@ -46,9 +47,7 @@ func BenchmarkNBody(b *testing.B) {
 		on := make([]kernels.Launcher, runtime.GOMAXPROCS(0))
 		for i := range on {
 			dev, err := gocuda.NewDevice(gocuda.WithWorkers(1))
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			defer dev.Close()
 			on[i] = dev
 		}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -77,9 +78,7 @@ func benchReduction[T comparable](b *testing.B, name string, n int, want T, f fu
 			}
 		}
 		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
-		if got != want {
-			b.Fatalf("%v, want %v", got, want)
-		}
+		require.Equal(b, want, got)
 	})
 }
 

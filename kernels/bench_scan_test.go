@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/scan"
 )
@@ -73,9 +75,7 @@ func benchScan[T float32 | int32](b *testing.B, name string) {
 					}
 				}
 				b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
-				if !slices.Equal(out, want) {
-					b.Fatal("wrong result")
-				}
+				slicetest.Equal(b, want, out, "wrong result")
 			})
 		}
 		scan.InclusiveSerial(scan.Sum[T]{}, want, in)
@@ -144,9 +144,8 @@ func BenchmarkCompact(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
-			if count[0] != all || !slices.Equal(out[:all], want[:all]) {
-				b.Fatal("wrong result")
-			}
+			require.Equal(b, all, count[0], "wrong result")
+			slicetest.Equal(b, want[:all], out[:all], "wrong result")
 		})
 	}
 	measure("gocuda", func() error {

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/sorting"
 )
 
@@ -47,9 +50,7 @@ func benchSort[K sorting.Key](b *testing.B, n int, draw func(*rand.Rand) K) {
 					b.Fatal(err)
 				}
 			}
-			if !slices.Equal(keys, want) {
-				b.Fatal("not sorted")
-			}
+			slicetest.Equal(b, want, keys, "not sorted")
 			b.ReportMetric(1e-6*float64(n)*float64(b.N)/b.Elapsed().Seconds(), "Melem/s")
 		})
 	}
@@ -58,7 +59,6 @@ func benchSort[K sorting.Key](b *testing.B, n int, draw func(*rand.Rand) K) {
 // BenchmarkSortPairs compares the sorts of keys with values with slices.SortStableFunc of a slice of pairs.
 func BenchmarkSortPairs(b *testing.B) {
 	const n = 1 << 20
-	type pair struct{ key, value uint32 }
 	r := rand.New(rand.NewPCG(1, n))
 	random, pairs := make([]pair, n), make([]pair, n)
 	keys, values := make([]uint32, n), make([]uint32, n)
@@ -93,11 +93,7 @@ func BenchmarkSortPairs(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			for i, w := range want {
-				if (pair{keys[i], values[i]}) != w {
-					b.Fatalf("pair %d is {%d %d}, want %v", i, keys[i], values[i], w)
-				}
-			}
+			slicetest.Equal(b, want, zip(keys, values))
 			b.ReportMetric(1e-6*n*float64(b.N)/b.Elapsed().Seconds(), "Mpairs/s")
 		})
 	}
@@ -128,9 +124,7 @@ func BenchmarkSortBlock(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if !slices.IsSorted(keys) {
-				b.Fatal("not sorted")
-			}
+			require.True(b, slices.IsSorted(keys), "not sorted")
 			b.ReportMetric(1e-6*float64(way.n)*float64(b.N)/b.Elapsed().Seconds(), "Melem/s")
 		})
 	}

@@ -2,12 +2,13 @@ package kernels_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	spa "github.com/gocuda/gocuda/kernels/sparse"
 )
@@ -16,24 +17,15 @@ import (
 // long rows.
 func sparseMatrices(b *testing.B) map[string]*kernels.CSR {
 	s, err := spa.Sphere(7)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	made, err := s.CotangentLaplacian()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if s, _, err = s.MortonOrder(); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
+	s, _, err = s.MortonOrder()
+	require.NoError(b, err)
 	sorted, err := s.CotangentLaplacian()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	grid, err := kernels.Laplacian(512, 512)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	long := &kernels.CSR{Rows: 4000, Cols: 4000, RowPtr: make([]int32, 1)}
 	for i := range long.Rows {
 		for j := i % 13; j < long.Cols; j += 13 {
@@ -80,11 +72,7 @@ func BenchmarkSparseSpMV(b *testing.B) {
 					}
 				}
 				b.ReportMetric(float64(len(m.Val))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
-				for i := range y {
-					if math.Abs(float64(y[i]-want[i])) > 1e-4 {
-						b.Fatalf("y[%d] = %v, want %v", i, y[i], want[i])
-					}
-				}
+				slicetest.InDelta(b, want, y, 1e-4)
 			})
 		}
 	}
@@ -114,9 +102,8 @@ func BenchmarkSparseVectors(b *testing.B) {
 					}
 				}
 				b.SetBytes(int64(c.bytes * n))
-				if d := spa.DotSerial(x, y); math.Abs(got-want) > 1e-2 || d != want { // axpy adds too little to be seen
-					b.Fatalf("%v and %v, want %v", got, d, want)
-				}
+				require.InDelta(b, want, got, 1e-2)
+				require.Equal(b, want, spa.DotSerial(x, y)) // axpy adds too little to be seen
 			})
 		}
 	}
@@ -146,9 +133,7 @@ func sparseCG(m *kernels.CSR, b, x []float32, tol float64) int {
 
 func BenchmarkSparseCG(b *testing.B) {
 	m, err := kernels.Laplacian(512, 512)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	const tol = 1e-3
 	f, x := randoms(m.Rows), make([]float32, m.Rows)
 	for _, c := range []struct {
@@ -174,11 +159,7 @@ func BenchmarkSparseCG(b *testing.B) {
 			b.ReportMetric(float64(all)/b.Elapsed().Seconds(), "iterations/s")
 			y := make([]float32, m.Rows)
 			kernels.SpMVSerial(m, x, y)
-			for i := range y {
-				if math.Abs(float64(y[i]-f[i])) > 0.1 {
-					b.Fatalf("element %d of m x is %v, want %v", i, y[i], f[i])
-				}
-			}
+			slicetest.InDelta(b, f, y, 0.1, "m x")
 		})
 	}
 }

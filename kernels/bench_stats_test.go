@@ -9,7 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/stats"
 )
 
@@ -31,9 +34,7 @@ func BenchmarkPi(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			if math.Abs(pi-math.Pi) > 5*math.Sqrt(math.Pi*(4-math.Pi)/n) {
-				b.Errorf("pi is %v", pi)
-			}
+			assert.InDelta(b, math.Pi, pi, 5*math.Sqrt(math.Pi*(4-math.Pi)/n), "pi")
 			b.ReportMetric(1e-6*n*float64(b.N)/b.Elapsed().Seconds(), "Mpoints/s")
 		})
 	}
@@ -105,12 +106,8 @@ func BenchmarkKMeans(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				for i, w := range want {
-					// Sums in another order and precision, over ten rounds, and a point may go elsewhere.
-					if math.Abs(float64(centres[i]-w)) > 1e-3 {
-						b.Fatalf("centre coordinate %d is %v, want %v", i, centres[i], w)
-					}
-				}
+				// Sums in another order and precision, over ten rounds, and a point may go elsewhere.
+				slicetest.InDelta(b, want, centres, 1e-3)
 				b.ReportMetric(1e-6*float64(n)*rounds*float64(b.N)/b.Elapsed().Seconds(), "Mpoints/s")
 			})
 		}

@@ -7,8 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/bench"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
@@ -82,9 +85,7 @@ func BenchmarkAdd(b *testing.B) {
 				}
 			}
 			elements(b, n)
-			if !slices.Equal(sum, want) {
-				b.Error("the sum is wrong")
-			}
+			slicetest.Equal(b, want, sum, "the sum is wrong")
 		})
 	}
 }
@@ -107,9 +108,8 @@ func BenchmarkReverse(b *testing.B) {
 			v := kerneltest.Uniform[float32](n)
 			want := slices.Clone(v)
 			slices.Reverse(want)
-			if err := reverse(v); err != nil || !slices.Equal(v, want) {
-				b.Fatalf("not reversed (%v)", err)
-			}
+			require.NoError(b, reverse(v), "not reversed")
+			slicetest.Equal(b, want, v, "not reversed")
 			for b.Loop() {
 				if err := reverse(v); err != nil {
 					b.Fatal(err)
@@ -150,9 +150,7 @@ func BenchmarkTransposes(b *testing.B) {
 				}
 			}
 			b.ReportMetric(8*n*n*float64(b.N)/1e9/b.Elapsed().Seconds(), "GB/s")
-			if !slices.Equal(out, want) {
-				b.Error("the transpose is wrong")
-			}
+			slicetest.Equal(b, want, out, "the transpose is wrong")
 		})
 	}
 }

@@ -2,15 +2,17 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -41,20 +43,18 @@ func TestBlackScholesAgainstGonum(t *testing.T) {
 			price, strike, years := options(n)
 			call, put := make([]float32, n), make([]float32, n)
 			call2, put2 := make([]float32, n), make([]float32, n)
-			if err := kernels.BlackScholes(t.Context(), dev, r, v, price, strike, years, call, put); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, kernels.BlackScholes(t.Context(), dev, r, v, price, strike, years, call, put))
 			kernels.BlackScholesSerial(r, v, price, strike, years, call2, put2)
+			wantCall, wantPut := make([]float64, n), make([]float64, n)
 			for i := range n {
-				wantCall, wantPut := optionPrices(r, v, float64(price[i]), float64(strike[i]), float64(years[i]))
-				// A price is the difference of two that are at most price and strike.
-				limit := 1e-6 * float64(price[i]+strike[i])
-				for _, got := range [][2]float32{{call[i], put[i]}, {call2[i], put2[i]}} {
-					if !(math.Abs(float64(got[0])-wantCall) <= limit && math.Abs(float64(got[1])-wantPut) <= limit) {
-						t.Fatalf("%s, n=%d, option %d: %v, want %v and %v", name, n, i, got, wantCall, wantPut)
-					}
-				}
+				wantCall[i], wantPut[i] = optionPrices(r, v, float64(price[i]), float64(strike[i]), float64(years[i]))
 			}
+			// A price is the difference of two that are at most price and strike.
+			limit := func(i int) float64 { return 1e-6 * float64(price[i]+strike[i]) }
+			slicetest.Within(t, wantCall, call, limit, "%s, n=%d", name, n)
+			slicetest.Within(t, wantPut, put, limit, "%s, n=%d", name, n)
+			slicetest.Within(t, wantCall, call2, limit, "serial, n=%d", n)
+			slicetest.Within(t, wantPut, put2, limit, "serial, n=%d", n)
 		}
 	}
 }
@@ -65,15 +65,13 @@ func TestPutCallParity(t *testing.T) {
 	price, strike, years := options(n)
 	call, put := make([]float32, n), make([]float32, n)
 	for _, v := range []float32{0.01, 0.2, 2} {
-		if err := kernels.BlackScholes(t.Context(), gocuda.Default(), r, v, price, strike, years, call, put); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, kernels.BlackScholes(t.Context(), gocuda.Default(), r, v, price, strike, years, call, put))
+		want, got := make([]float64, n), make([]float64, n)
 		for i := range n {
-			want := float64(price[i]) - float64(strike[i])*math.Exp(-r*float64(years[i]))
-			if d := float64(call[i]) - float64(put[i]) - want; !(math.Abs(d) <= 1e-6*float64(price[i]+strike[i])) {
-				t.Fatalf("volatility %v, option %d: %v - %v, want %v", v, i, call[i], put[i], want)
-			}
+			want[i] = float64(price[i]) - float64(strike[i])*math.Exp(-r*float64(years[i]))
+			got[i] = float64(call[i]) - float64(put[i])
 		}
+		slicetest.Within(t, want, got, func(i int) float64 { return 1e-6 * float64(price[i]+strike[i]) }, "volatility %v", v)
 	}
 }
 
@@ -89,9 +87,7 @@ func TestBlackScholesRefusesBadArguments(t *testing.T) {
 		kernels.BlackScholes(t.Context(), dev, 0, float32(math.Inf(1)), a, a, a, a, a),
 		kernels.BlackScholes(t.Context(), dev, 0, float32(math.NaN()), a, a, a, a, a),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%d", i)
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -431,26 +434,18 @@ func TestFormsAgree(t *testing.T) {
 						tol = d.fast(n, whole)
 					}
 					want := d.set(n, whole)
-					if err := want.run(source); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, want.run(source))
 					if want.serial != nil && (whole || integers || tol > 0) {
 						want.serial()
-						if why := differ(want.got, want.want, tol); why != "" {
-							t.Fatalf("n=%d, whole numbers %v: the source form and the reference: %s", n, whole, why)
-						}
+						require.Empty(t, differ(want.got, want.want, tol), "n=%d, whole numbers %v: the source form and the reference", n, whole)
 					}
 					for _, dev := range devices {
 						if n > few && dev.Slow || dev.Name == "coroutines" {
 							continue
 						}
 						got := d.set(n, whole)
-						if err := got.run(dev); err != nil {
-							t.Fatal(err)
-						}
-						if why := differ(got.got, want.got, tol); why != "" {
-							t.Fatalf("%s, n=%d, whole numbers %v: compiled and source form: %s", dev.Name, n, whole, why)
-						}
+						require.NoError(t, got.run(dev))
+						require.Empty(t, differ(got.got, want.got, tol), "%s, n=%d, whole numbers %v: compiled and source form", dev.Name, n, whole)
 					}
 				}
 			}
@@ -527,23 +522,17 @@ func TestFormsOfAllKernelsAreCompared(t *testing.T) {
 		if compared[d.of] == nil {
 			compared[d.of] = names{}
 		}
-		if err := d.set(d.sizes[len(d.sizes)-1], true).run(compared[d.of]); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.set(d.sizes[len(d.sizes)-1], true).run(compared[d.of]))
 	}
 	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found := 0
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Doc == nil || !slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//gocuda:kernel") }) {
@@ -556,18 +545,12 @@ func TestFormsOfAllKernelsAreCompared(t *testing.T) {
 					"Number": {"float32", "float64", "int32", "uint32", "int"},
 					"Float":  {"float32", "float64"},
 				}[fmt.Sprint(p.List[0].Type)]
-				if types == nil {
-					t.Errorf("%s: no types are known for %v", fn.Name.Name, p.List[0].Type)
-				}
+				assert.NotNil(t, types, "%s: no types are known for %v", fn.Name.Name, p.List[0].Type)
 			}
 			for _, of := range types {
-				if !compared[of]["kernels."+fn.Name.Name] {
-					t.Errorf("the forms of %s[%s] are not compared", fn.Name.Name, of)
-				}
+				assert.True(t, compared[of]["kernels."+fn.Name.Name], "the forms of %s[%s] are not compared", fn.Name.Name, of)
 			}
 		}
 	}
-	if found == 0 {
-		t.Error("there are no kernels")
-	}
+	assert.NotZero(t, found, "there are no kernels")
 }

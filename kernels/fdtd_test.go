@@ -2,22 +2,23 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
 func newFDTD(t *testing.T, w, h int, courant float32) *kernels.FDTD {
 	t.Helper()
 	f, err := kernels.NewFDTD(w, h, courant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f
 }
 
@@ -35,18 +36,16 @@ func TestFDTDAgainstSerial(t *testing.T) {
 				}
 			}
 			for range 10 {
-				if err := kernels.FDTDStep(t.Context(), dev, got); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, kernels.FDTDStep(t.Context(), dev, got))
 				kernels.FDTDStepSerial(want)
 			}
-			for i := range w * h {
-				d := math.Abs(float64(got.Ez[i]-want.Ez[i])) + math.Abs(float64(got.Hx[i]-want.Hx[i])) +
+			off := make([]float64, w*h)
+			for i := range off {
+				off[i] = math.Abs(float64(got.Ez[i]-want.Ez[i])) + math.Abs(float64(got.Hx[i]-want.Hx[i])) +
 					math.Abs(float64(got.Hy[i]-want.Hy[i]))
-				if !(d <= 1e-5) { // processors that fuse multiplications and additions may differ
-					t.Fatalf("%s, %v: cell %d: %v, want %v", name, s, i, got.Ez[i], want.Ez[i])
-				}
 			}
+			// Processors that fuse multiplications and additions may differ.
+			slicetest.InDelta(t, make([]float64, w*h), off, 1e-5, "%s, %v", name, s)
 		}
 	}
 }
@@ -64,15 +63,13 @@ func TestFDTDStandingWave(t *testing.T) {
 	}
 	omega := 2 * math.Asin(courant*math.Hypot(math.Sin(kx/2), math.Sin(ky/2)))
 	for n := 1; n <= steps; n++ {
-		if err := kernels.FDTDStep(t.Context(), gocuda.Default(), f); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, kernels.FDTDStep(t.Context(), gocuda.Default(), f))
 		swing := math.Cos(omega*(float64(n)+0.5)) / math.Cos(omega/2)
-		for i, e := range f.Ez {
-			if want := swing * wave(i); !(math.Abs(float64(e)-want) <= 1e-4) {
-				t.Fatalf("step %d: Ez[%d] = %v, want %v", n, i, e, want)
-			}
+		want := make([]float64, w*h)
+		for i := range want {
+			want[i] = swing * wave(i)
 		}
+		slicetest.InDelta(t, want, f.Ez, 1e-4, "step %d", n)
 	}
 }
 
@@ -85,18 +82,12 @@ func TestFDTDConductor(t *testing.T) {
 	}
 	for range 60 {
 		f.Ez[10*w+5]++ // a source on the left
-		if err := kernels.FDTDStep(t.Context(), gocuda.Default(), f); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, kernels.FDTDStep(t.Context(), gocuda.Default(), f))
 	}
-	for i, e := range f.Ez {
-		if i%w >= 20 && e != 0 {
-			t.Fatalf("%v got to (%d, %d)", e, i%w, i/w)
-		}
+	for row := range slices.Chunk(f.Ez, w) {
+		slicetest.Each(t, func(int) float32 { return 0 }, row[20:])
 	}
-	if f.Ez[10*w+19] == 0 {
-		t.Error("nothing got to the wall")
-	}
+	assert.NotZero(t, f.Ez[10*w+19], "nothing got to the wall")
 }
 
 func TestFDTDRefusesBadArguments(t *testing.T) {
@@ -107,9 +98,7 @@ func TestFDTDRefusesBadArguments(t *testing.T) {
 	short := newFDTD(t, 5, 5, 0.5)
 	short.Hy = short.Hy[1:]
 	for i, err := range []error{err1, err2, err3, err4, kernels.FDTDStep(t.Context(), gocuda.Default(), short)} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%d", i)
 	}
 }
 

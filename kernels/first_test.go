@@ -2,14 +2,16 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -25,16 +27,12 @@ func TestAddAgainstGonum(t *testing.T) {
 				}
 				floats.AddTo(want, a, b)
 				got, serial := make([]float64, n), make([]float64, n)
-				if err := kernels.Add(t.Context(), on, got, a, b); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, kernels.Add(t.Context(), on, got, a, b))
 				kernels.AddSerial(serial, a, b)
-				if !slices.Equal(got, want) || !slices.Equal(serial, want) {
-					t.Fatalf("%s, n=%d: the sum is wrong", name, n)
-				}
-				if err := kernels.Add(t.Context(), on, a, a, b); err != nil || !slices.Equal(a, want) {
-					t.Fatalf("%s, n=%d: in place the sum is wrong (%v)", name, n, err)
-				}
+				slicetest.Equal(t, want, got, "%s, n=%d", name, n)
+				slicetest.Equal(t, want, serial, "serial, n=%d", n)
+				require.NoError(t, kernels.Add(t.Context(), on, a, a, b))
+				slicetest.Equal(t, want, a, "%s, n=%d, in place", name, n)
 			}
 		}
 	}
@@ -42,9 +40,8 @@ func TestAddAgainstGonum(t *testing.T) {
 
 func TestAddOfBytesWrapsAround(t *testing.T) {
 	got := make([]uint8, 2)
-	if err := kernels.Add(t.Context(), gocuda.Default(), got, []uint8{200, 1}, []uint8{100, 2}); err != nil || !slices.Equal(got, []uint8{44, 3}) {
-		t.Errorf("%v, %v; want [44 3]", got, err)
-	}
+	assert.NoError(t, kernels.Add(t.Context(), gocuda.Default(), got, []uint8{200, 1}, []uint8{100, 2}))
+	slicetest.Equal(t, []uint8{44, 3}, got)
 }
 
 func TestAddRefusesWrongLengths(t *testing.T) {
@@ -54,9 +51,7 @@ func TestAddRefusesWrongLengths(t *testing.T) {
 		kernels.Add(t.Context(), gocuda.Default(), v, v[:4], v),
 		kernels.Add(t.Context(), gocuda.Default(), v[:4], v, v),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
 }
 
@@ -70,13 +65,10 @@ func TestReverseAgainstSlices(t *testing.T) {
 				}
 				serial, want := slices.Clone(got), slices.Clone(got)
 				slices.Reverse(want[:n])
-				if err := kernels.Reverse(t.Context(), on, got[:n]); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, kernels.Reverse(t.Context(), on, got[:n]))
 				kernels.ReverseSerial(serial[:n])
-				if !slices.Equal(got, want) || !slices.Equal(serial, want) {
-					t.Fatalf("%s, n=%d: not reversed", name, n)
-				}
+				slicetest.Equal(t, want, got, "%s, n=%d", name, n)
+				slicetest.Equal(t, want, serial, "serial, n=%d", n)
 			}
 		}
 	}

@@ -2,16 +2,18 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -33,15 +35,11 @@ func TestHistogramAgainstGonum(t *testing.T) {
 					data[i] = value(r, i)
 				}
 				got, serial := make([]uint32, 256), make([]uint32, 256)
-				if err := kernels.Histogram(t.Context(), dev, data, got); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, kernels.Histogram(t.Context(), dev, data, got))
 				kernels.HistogramSerial(data, serial)
-				for v, want := range histogramOf(data) {
-					if float64(got[v]) != want || float64(serial[v]) != want {
-						t.Fatalf("%s, %s, n=%d: %d times %d, serial %d, want %v", name, set, n, got[v], v, serial[v], want)
-					}
-				}
+				same := func(want float64, got uint32) bool { return want == float64(got) }
+				slicetest.EqualFunc(t, histogramOf(data), got, same, "%s, %s, n=%d", name, set, n)
+				slicetest.EqualFunc(t, histogramOf(data), serial, same, "serial, %s, n=%d", set, n)
 			}
 		}
 	}
@@ -61,21 +59,18 @@ func histogramOf(data []byte) []float64 {
 func TestHistogramAdds(t *testing.T) {
 	counts := make([]uint32, 256)
 	for range 3 {
-		if err := kernels.Histogram(t.Context(), gocuda.Default(), []byte("abca"), counts); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, kernels.Histogram(t.Context(), gocuda.Default(), []byte("abca"), counts))
 	}
-	if counts['a'] != 6 || counts['b'] != 3 || counts['c'] != 3 || counts['d'] != 0 {
-		t.Error(counts)
-	}
+	assert.Equal(t, uint32(6), counts['a'])
+	assert.Equal(t, uint32(3), counts['b'])
+	assert.Equal(t, uint32(3), counts['c'])
+	assert.Zero(t, counts['d'])
 }
 
 func TestHistogramRefusesWrongLengths(t *testing.T) {
 	for _, n := range []int{0, 255, 257} {
 		err := kernels.Histogram(t.Context(), gocuda.Default(), []byte("abc"), make([]uint32, n))
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%d bins: %v", n, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%d bins", n)
 	}
 }
 

@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -36,9 +38,7 @@ func devices(t *testing.T) map[string]*gocuda.Device {
 		"checked":    {gocuda.WithChecked(true)},
 	} {
 		d, err := gocuda.NewDevice(opts...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { d.Close() })
 		all[name] = d
 	}
@@ -71,15 +71,9 @@ func TestSAXPYAgainstBLAS(t *testing.T) {
 				if n > 0 {
 					blas32.Axpy(1.5, blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: want, Inc: 1})
 				}
-				if err := kernels.SAXPYForm(t.Context(), dev, form, 1.5, x, y); err != nil {
-					t.Fatal(err)
-				}
-				for i := range y {
-					// gonum may fuse the multiplication and the addition; that saves one rounding.
-					if d := math.Abs(float64(y[i] - want[i])); d > 0x1p-22 {
-						t.Fatalf("%s, %v, n=%d: y[%d] = %v, want %v", name, form, n, i, y[i], want[i])
-					}
-				}
+				require.NoError(t, kernels.SAXPYForm(t.Context(), dev, form, 1.5, x, y))
+				// gonum may fuse the multiplication and the addition; that saves one rounding.
+				slicetest.InDelta(t, want, y, 0x1p-22, "%s, %v, n=%d", name, form, n)
 			}
 		}
 	}
@@ -104,23 +98,11 @@ func TestScanOfIntegersIsExact(t *testing.T) {
 					} else {
 						kernels.ExclusiveScanSerial(want, in)
 					}
-					if err := kernels.Scan(t.Context(), dev, method, inclusive, out, in); err != nil {
-						t.Fatal(err)
-					}
-					for i := range out {
-						if out[i] != want[i] {
-							t.Fatalf("%s, %v, inclusive %v, n=%d: out[%d] = %d, want %d", name, method, inclusive, n, i, out[i], want[i])
-						}
-					}
+					require.NoError(t, kernels.Scan(t.Context(), dev, method, inclusive, out, in))
+					slicetest.Equal(t, want, out, "%s, %v, inclusive %v, n=%d", name, method, inclusive, n)
 					// in place
-					if err := kernels.Scan(t.Context(), dev, method, inclusive, in, in); err != nil {
-						t.Fatal(err)
-					}
-					for i := range in {
-						if in[i] != want[i] {
-							t.Fatalf("%s, %v, in place, n=%d: %d at %d, want %d", name, method, n, in[i], i, want[i])
-						}
-					}
+					require.NoError(t, kernels.Scan(t.Context(), dev, method, inclusive, in, in))
+					slicetest.Equal(t, want, in, "%s, %v, in place, n=%d", name, method, n)
 				}
 			}
 		}
@@ -133,9 +115,7 @@ func TestScanOfLongArrays(t *testing.T) {
 		t.Skip("long")
 	}
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer dev.Close()
 	for _, n := range []int{600_001, 1<<20 - 3, 1 << 20, 3<<20 + 77, 4 << 20, 4<<20 + 1, 5 << 20, 5<<20 + 16384, 6<<20 - 7} {
 		in := make([]int32, n)
@@ -150,12 +130,8 @@ func TestScanOfLongArrays(t *testing.T) {
 				} else {
 					kernels.ExclusiveScanSerial(want, in)
 				}
-				if err := kernels.Scan(t.Context(), dev, method, inclusive, out, in); err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(out, want) {
-					t.Errorf("%v, inclusive %v: %d elements are not those of the serial loop", method, inclusive, n)
-				}
+				require.NoError(t, kernels.Scan(t.Context(), dev, method, inclusive, out, in))
+				slicetest.Equal(t, want, out, "%v, inclusive %v, n=%d", method, inclusive, n)
 			}
 		}
 	}
@@ -172,16 +148,9 @@ func TestScanOverManyLevels(t *testing.T) {
 		in[i] = i % 7
 	}
 	out := make([]int, n)
-	if err := kernels.Scan(t.Context(), gocuda.Default(), kernels.ScanHillisSteele, true, out, in); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, kernels.Scan(t.Context(), gocuda.Default(), kernels.ScanHillisSteele, true, out, in))
 	sum := 0
-	for i := range in {
-		sum += in[i]
-		if out[i] != sum {
-			t.Fatalf("out[%d] = %d, want %d", i, out[i], sum)
-		}
-	}
+	slicetest.Each(t, func(i int) int { sum += in[i]; return sum }, out)
 }
 
 func TestScanAgainstCumSum(t *testing.T) {
@@ -192,13 +161,9 @@ func TestScanAgainstCumSum(t *testing.T) {
 		}
 		out, want := make([]float64, n), make([]float64, n)
 		floats.CumSum(want, in)
-		if err := kernels.InclusiveScan(t.Context(), gocuda.Default(), out, in); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, kernels.InclusiveScan(t.Context(), gocuda.Default(), out, in))
 		// Both err by at most n roundings of partial sums that are at most n.
-		if n > 0 && floats.Distance(out, want, math.Inf(1)) > float64(n)*float64(n)*0x1p-53 {
-			t.Fatalf("n=%d: off by %g", n, floats.Distance(out, want, math.Inf(1)))
-		}
+		slicetest.InDelta(t, want, out, float64(n)*float64(n)*0x1p-53, "n=%d", n)
 	}
 }
 
@@ -213,9 +178,8 @@ func TestSum(t *testing.T) {
 					want += in[i]
 				}
 				got, err := kernels.SumForm(t.Context(), dev, form, in)
-				if err != nil || got != want {
-					t.Fatalf("%s, %v, n=%d: %d, %v, want %d", name, form, n, got, err, want)
-				}
+				require.NoError(t, err, "%s, %v, n=%d", name, form, n)
+				require.Equal(t, want, got, "%s, %v, n=%d", name, form, n)
 			}
 		}
 	}
@@ -224,9 +188,8 @@ func TestSum(t *testing.T) {
 		big[i] = float64(v)
 	}
 	got, err := kernels.Sum(t.Context(), gocuda.Default(), big)
-	if want := floats.SumCompensated(big); err != nil || math.Abs(got-want) > 1e-10 {
-		t.Fatalf("%v, %v, want %v", got, err, want)
-	}
+	require.NoError(t, err)
+	require.InDelta(t, floats.SumCompensated(big), got, 1e-10)
 }
 
 // Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^22 there are more blocks.
@@ -239,9 +202,8 @@ func TestLargeSum(t *testing.T) {
 	}
 	for _, n := range []int{1 << 20, 1<<20 + 1, 1<<21 - 1, 1 << 21, 3<<20 + 5, 1 << 22, 1<<22 + 1, 1 << 24, len(in)} {
 		got, err := kernels.SumForm(t.Context(), gocuda.Default(), kernels.Compiled, in[:n])
-		if err != nil || got != sums[n] {
-			t.Errorf("n=%d: %d, %v, want %d", n, got, err, sums[n])
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, sums[n], got, "n=%d", n)
 	}
 }
 
@@ -262,15 +224,11 @@ func TestAccelerations(t *testing.T) {
 					bodies := randomBodies(n)
 					got, want := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 					kernels.AccelerationsSerial(eps, bodies, want)
-					if err := kernels.Accelerations(t.Context(), dev, form, eps, bodies, got); err != nil {
-						t.Fatal(err)
-					}
-					for i := range got {
-						d := math.Hypot(math.Hypot(got[i].X-want[i].X, got[i].Y-want[i].Y), got[i].Z-want[i].Z)
-						if size := math.Hypot(math.Hypot(want[i].X, want[i].Y), want[i].Z); !(d <= 1e-9*(1+size)) {
-							t.Fatalf("%s, %v, eps=%v, n=%d: body %d: %v, want %v", name, form, eps, n, i, got[i], want[i])
-						}
-					}
+					require.NoError(t, kernels.Accelerations(t.Context(), dev, form, eps, bodies, got))
+					slicetest.EqualFunc(t, want, got, func(want, got kernels.Vec3[float64]) bool {
+						d := math.Hypot(math.Hypot(got.X-want.X, got.Y-want.Y), got.Z-want.Z)
+						return d <= 1e-9*(1+math.Hypot(math.Hypot(want.X, want.Y), want.Z))
+					}, "%s, %v, eps=%v, n=%d", name, form, eps, n)
 				}
 			}
 		}
@@ -282,12 +240,9 @@ func TestNewtonsLaw(t *testing.T) {
 	bodies := []kernels.Body[float32]{{X: -1, Mass: 1}, {X: 1, Mass: 1}}
 	acc := make([]kernels.Vec3[float32], 2)
 	for _, form := range []kernels.Form{kernels.Blocks, kernels.Threads} {
-		if err := kernels.Accelerations(t.Context(), gocuda.Default(), form, 0, bodies, acc); err != nil {
-			t.Fatal(err)
-		}
-		if acc[0] != (kernels.Vec3[float32]{X: 0.25}) || acc[1] != (kernels.Vec3[float32]{X: -0.25}) {
-			t.Errorf("%v: %v", form, acc)
-		}
+		require.NoError(t, kernels.Accelerations(t.Context(), gocuda.Default(), form, 0, bodies, acc))
+		assert.Equal(t, kernels.Vec3[float32]{X: 0.25}, acc[0], form)
+		assert.Equal(t, kernels.Vec3[float32]{X: -0.25}, acc[1], form)
 	}
 }
 
@@ -299,14 +254,10 @@ func TestAccelerationsFarAndNear(t *testing.T) {
 		}
 		got, want := make([]kernels.Vec3[float32], 4), make([]kernels.Vec3[float32], 4)
 		kernels.AccelerationsSerial(0, bodies, want)
-		if err := kernels.Accelerations(t.Context(), gocuda.Default(), kernels.Blocks, 0, bodies, got); err != nil {
-			t.Fatal(err)
-		}
-		for i := range got {
-			if d := math.Abs(float64(got[i].X - want[i].X)); !(d <= 1e-4*math.Abs(float64(want[i].X))) {
-				t.Errorf("scale %g: body %d: %v, want %v", scale, i, got[i], want[i])
-			}
-		}
+		require.NoError(t, kernels.Accelerations(t.Context(), gocuda.Default(), kernels.Blocks, 0, bodies, got))
+		slicetest.EqualFunc(t, want, got, func(want, got kernels.Vec3[float32]) bool {
+			return math.Abs(float64(got.X-want.X)) <= 1e-4*math.Abs(float64(want.X))
+		}, "scale %g", scale)
 	}
 }
 
@@ -318,21 +269,15 @@ func TestNBodyStepKeepsMomentum(t *testing.T) {
 	serial := append([]kernels.Body[float64](nil), bodies...)
 	vel2, acc2 := make([]kernels.Vec3[float64], n), make([]kernels.Vec3[float64], n)
 	for range 10 {
-		if err := kernels.NBodyStep(t.Context(), gocuda.Default(), kernels.Blocks, dt, 0.1, bodies, vel, acc); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, kernels.NBodyStep(t.Context(), gocuda.Default(), kernels.Blocks, dt, 0.1, bodies, vel, acc))
 		kernels.NBodyStepSerial(dt, 0.1, serial, vel2, acc2)
 	}
 	var px float64
 	for i, b := range bodies {
 		px += b.Mass * vel[i].X
-		if math.Abs(b.X-serial[i].X) > 1e-9 {
-			t.Fatalf("body %d is at %v, want %v", i, b.X, serial[i].X)
-		}
+		require.InDelta(t, serial[i].X, b.X, 1e-9, "body %d", i)
 	}
-	if math.Abs(px) > 1e-9 {
-		t.Errorf("momentum %g", px)
-	}
+	assert.InDelta(t, 0, px, 1e-9, "momentum")
 }
 
 func TestBadArguments(t *testing.T) {
@@ -345,15 +290,12 @@ func TestBadArguments(t *testing.T) {
 		"softening": kernels.Accelerations(ctx, dev, kernels.Blocks, -1, make([]kernels.Body[float32], 2), make([]kernels.Vec3[float32], 2)),
 		"step":      kernels.NBodyStep(ctx, dev, kernels.Blocks, 1, 0, make([]kernels.Body[float32], 2), nil, make([]kernels.Vec3[float32], 2)),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := kernels.Sum(cancelled, dev, make([]int, 1000)); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, err := kernels.Sum(cancelled, dev, make([]int, 1000))
+	assert.ErrorIs(t, err, context.Canceled, "cancelled")
 }
 
 func TestOnStream(t *testing.T) {
@@ -362,30 +304,20 @@ func TestOnStream(t *testing.T) {
 	defer s.Close()
 	const n = 5000
 	buf, err := mem.Alloc[int32](dev, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer buf.Free()
 	host := make([]int32, n)
 	for i := range host {
 		host[i] = 1
 	}
 	on := kernels.OnStream(s)
-	for _, err := range []error{
+	require.NoError(t, errors.Join(
 		mem.CopyToDeviceAsync(s, buf, host),
 		kernels.Scan(t.Context(), on, kernels.ScanWorkEfficient, true, buf.Data(), buf.Data()),
 		mem.CopyToHostAsync(s, host, buf),
 		s.Synchronize(t.Context()),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i, v := range host {
-		if v != int32(i+1) {
-			t.Fatalf("host[%d] = %d", i, v)
-		}
-	}
+	))
+	slicetest.Each(t, func(i int) int32 { return int32(i + 1) }, host)
 }
 
 func ExampleSAXPY() {
@@ -458,30 +390,25 @@ func twoForms(count *uint32) gocuda.Kernel {
 func TestUncompiledLaunchesTheSource(t *testing.T) {
 	cfg := grid.Config{Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 16}}
 	var count uint32
-	if err := kernels.Uncompiled(gocuda.Default()).Launch(t.Context(), cfg, twoForms(&count)); err != nil || count != 32 {
-		t.Errorf("%d, %v; want 32 threads", count, err)
+	assert.NoError(t, kernels.Uncompiled(gocuda.Default()).Launch(t.Context(), cfg, twoForms(&count)))
+	assert.Equal(t, uint32(32), count, "threads of the source")
+	count = 0
+	assert.NoError(t, gocuda.Default().Launch(t.Context(), cfg, twoForms(&count)))
+	if !raceEnabled {
+		assert.Equal(t, uint32(2000), count, "two blocks of the compiled form")
 	}
 	count = 0
-	if err := gocuda.Default().Launch(t.Context(), cfg, twoForms(&count)); err != nil || count != 2000 && !raceEnabled {
-		t.Errorf("%d, %v; want 2 blocks", count, err)
-	}
-	count = 0
-	if err := kernels.Uncompiled(gocuda.Default()).Launch(t.Context(), cfg, gocuda.BlockFunc(func(*gocuda.Block) { atomic.Add(&count, 1) })); err != nil || count != 2 {
-		t.Errorf("%d, %v; want the block kernel as it is", count, err)
-	}
+	assert.NoError(t, kernels.Uncompiled(gocuda.Default()).Launch(t.Context(), cfg, gocuda.BlockFunc(func(*gocuda.Block) { atomic.Add(&count, 1) })))
+	assert.Equal(t, uint32(2), count, "the block kernel as it is")
 }
 
 func TestWaits(t *testing.T) {
 	s := gocuda.Default().NewStream()
 	defer s.Close()
 	for _, on := range []kernels.Launcher{kernels.OnStream(s), kernels.Uncompiled(kernels.OnStream(s))} {
-		if err := kernels.Waits("this", on); !errors.Is(err, gocuda.ErrNotSupported) {
-			t.Errorf("%T: %v", on, err)
-		}
+		assert.ErrorIs(t, kernels.Waits("this", on), gocuda.ErrNotSupported, "%T", on)
 	}
 	for _, on := range []kernels.Launcher{gocuda.Default(), kernels.Uncompiled(gocuda.Default())} {
-		if err := kernels.Waits("this", on); err != nil {
-			t.Errorf("%T: %v", on, err)
-		}
+		assert.NoError(t, kernels.Waits("this", on), "%T", on)
 	}
 }

@@ -2,12 +2,15 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -18,12 +21,8 @@ func TestMandelbrotAgainstSerial(t *testing.T) {
 			for _, maxIter := range []int32{0, 1, 100} {
 				got, want := make([]int32, s[0]*s[1]), make([]int32, s[0]*s[1])
 				kernels.MandelbrotSerial(s[0], s[1], -2, -1.5, 1, 1.5, maxIter, want)
-				if err := kernels.Mandelbrot(t.Context(), dev, s[0], s[1], -2, -1.5, 1, 1.5, maxIter, got); err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(got, want) {
-					t.Fatalf("%s, %v, %d iterations: differs from the reference", name, s, maxIter)
-				}
+				require.NoError(t, kernels.Mandelbrot(t.Context(), dev, s[0], s[1], -2, -1.5, 1, 1.5, maxIter, got))
+				slicetest.Equal(t, want, got, "%s, %v, %d iterations", name, s, maxIter)
 			}
 		}
 	}
@@ -36,9 +35,8 @@ func TestMandelbrotAtKnownPoints(t *testing.T) {
 		out := make([]int32, 1)
 		x, y := real(c), imag(c)
 		err := kernels.Mandelbrot(t.Context(), gocuda.Default(), 1, 1, x-1, y-1, x+1, y+1, 50, out)
-		if err != nil || out[0] != want {
-			t.Errorf("%v escapes after %d, %v, want %d", c, out[0], err, want)
-		}
+		assert.NoError(t, err)
+		assert.Equal(t, want, out[0], "iterations of %v", c)
 	}
 }
 
@@ -46,9 +44,7 @@ func TestMandelbrotAtKnownPoints(t *testing.T) {
 func TestMandelbrotAgainstComplex128(t *testing.T) {
 	const w, h, maxIter = 90, 60, 200
 	out := make([]int32, w*h)
-	if err := kernels.Mandelbrot(t.Context(), gocuda.Default(), w, h, -2, -1.25, 1, 1.25, maxIter, out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, kernels.Mandelbrot(t.Context(), gocuda.Default(), w, h, -2, -1.25, 1, 1.25, maxIter, out))
 	differ := 0
 	for i, got := range out {
 		c := complex(-2+3*(float64(i%w)+0.5)/w, -1.25+2.5*(float64(i/w)+0.5)/h)
@@ -61,9 +57,7 @@ func TestMandelbrotAgainstComplex128(t *testing.T) {
 			differ++
 		}
 	}
-	if differ > w*h/50 {
-		t.Errorf("%d of %d pixels differ", differ, w*h)
-	}
+	assert.LessOrEqual(t, differ, w*h/50, "pixels that differ")
 }
 
 func TestMandelbrotRefusesBadArguments(t *testing.T) {
@@ -72,9 +66,7 @@ func TestMandelbrotRefusesBadArguments(t *testing.T) {
 		kernels.Mandelbrot(t.Context(), gocuda.Default(), -2, -3, -2, -1, 1, 1, 10, make([]int32, 6)),
 		kernels.Mandelbrot(t.Context(), gocuda.Default(), 2, 3, -2, -1, 1, 1, -1, make([]int32, 6)),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
 }
 

@@ -2,15 +2,17 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -50,14 +52,8 @@ func TestMatMulAgainstBLAS(t *testing.T) {
 					blas32.General{Rows: m, Cols: k, Stride: k, Data: a},
 					blas32.General{Rows: k, Cols: n, Stride: n, Data: b}, 0,
 					blas32.General{Rows: m, Cols: n, Stride: n, Data: want})
-				if err := mul(t.Context(), dev, m, n, k, a, b, c); err != nil {
-					t.Fatal(err)
-				}
-				for i := range c {
-					if d := math.Abs(float64(c[i] - want[i])); !(d <= outOf(k)) {
-						t.Fatalf("%s, %s, %v: c[%d,%d] = %v, want %v", name, method, s, i/n, i%n, c[i], want[i])
-					}
-				}
+				require.NoError(t, mul(t.Context(), dev, m, n, k, a, b, c))
+				slicetest.InDelta(t, want, c, outOf(k), "%s, %s, %v", name, method, s)
 			}
 		}
 	}
@@ -82,14 +78,8 @@ func TestMatMulOfIntegersIsExact(t *testing.T) {
 	}
 	for method, mul := range matmuls {
 		c := make([]float32, m*n)
-		if err := mul(t.Context(), gocuda.Default(), m, n, k, a, b, c); err != nil {
-			t.Fatal(err)
-		}
-		for i := range c {
-			if c[i] != want[i] {
-				t.Fatalf("%s: c[%d] = %v, want %v", method, i, c[i], want[i])
-			}
-		}
+		require.NoError(t, mul(t.Context(), gocuda.Default(), m, n, k, a, b, c))
+		slicetest.Equal(t, want, c, method)
 	}
 }
 
@@ -98,12 +88,11 @@ func TestMatMulKeepsInfinitiesApart(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for method, mul := range matmuls {
 		c := make([]float32, 4)
-		if err := mul(t.Context(), gocuda.Default(), 2, 2, 1, []float32{inf, 1}, []float32{1, 2}, c); err != nil {
-			t.Fatal(err)
-		}
-		if c[0] != inf || c[1] != inf || c[2] != 1 || c[3] != 2 {
-			t.Errorf("%s: %v", method, c)
-		}
+		require.NoError(t, mul(t.Context(), gocuda.Default(), 2, 2, 1, []float32{inf, 1}, []float32{1, 2}, c))
+		assert.Equal(t, inf, c[0], method)
+		assert.Equal(t, inf, c[1], method)
+		assert.Equal(t, float32(1), c[2], method)
+		assert.Equal(t, float32(2), c[3], method)
 	}
 }
 
@@ -112,14 +101,8 @@ func TestMatMulOfEmptyMatrices(t *testing.T) {
 		for _, s := range [][3]int{{0, 0, 0}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}} {
 			m, n, k := s[0], s[1], s[2]
 			c := randoms(m * n)
-			if err := mul(t.Context(), gocuda.Default(), m, n, k, make([]float32, m*k), make([]float32, k*n), c); err != nil {
-				t.Errorf("%s, %v: %v", method, s, err)
-			}
-			for i := range c {
-				if c[i] != 0 {
-					t.Errorf("%s: an empty sum is %v", method, c[i])
-				}
-			}
+			assert.NoError(t, mul(t.Context(), gocuda.Default(), m, n, k, make([]float32, m*k), make([]float32, k*n), c), "%s, %v", method, s)
+			slicetest.Each(t, func(int) float32 { return 0 }, c, "%s: an empty sum", method)
 		}
 	}
 }
@@ -137,9 +120,7 @@ func TestMatMulRefusesWrongLengths(t *testing.T) {
 			mul(t.Context(), gocuda.Default(), -2, -3, -1, v[:2], v[:3], v[:6]),
 			mul(t.Context(), gocuda.Default(), math.MinInt, 2, math.MinInt, nil, nil, nil), // m*k wraps to 0
 		} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s: %v", method, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, method)
 		}
 	}
 }
@@ -158,9 +139,7 @@ func TestMissingForms(t *testing.T) {
 		"fdtd":         kernels.FDTDStepForm(ctx, dev, kernels.Blocks, &kernels.FDTD{}),
 		"radix sort":   kernels.RadixSortForm(ctx, dev, kernels.Blocks, nil, nil),
 	} {
-		if !errors.Is(err, gocuda.ErrNotSupported) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrNotSupported, name)
 	}
 }
 

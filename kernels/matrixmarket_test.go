@@ -6,14 +6,15 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -65,25 +66,16 @@ func TestReadMatrixMarket(t *testing.T) {
 		},
 	} {
 		m, err := kernels.ReadMatrixMarket(iotest.OneByteReader(strings.NewReader(c.text)))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
+		if !assert.NoError(t, err, name) {
 			continue
 		}
-		if err := m.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if got := dense(m).Data; !slices.Equal(got, c.want) || m.Cols != 3 {
-			t.Errorf("%s: %d columns, %v, want %v", name, m.Cols, got, c.want)
-		}
+		assert.NoError(t, m.Validate(), name)
+		slicetest.Equal(t, c.want, dense(m).Data, name)
+		assert.Equal(t, 3, m.Cols, name)
 		for i := range m.Rows {
 			// strictly rising: in order, and no place twice
-			if row := m.Col[m.RowPtr[i]:m.RowPtr[i+1]]; !slices.IsSortedFunc(row, func(a, b int32) int {
-				if a == b {
-					return -1
-				}
-				return int(a - b)
-			}) {
-				t.Errorf("%s: row %d has the columns %v", name, i, row)
+			if row := m.Col[m.RowPtr[i]:m.RowPtr[i+1]]; len(row) > 0 {
+				assert.IsIncreasing(t, row, "%s: the columns of row %d", name, i)
 			}
 		}
 	}
@@ -127,15 +119,14 @@ func TestReadMatrixMarketErrors(t *testing.T) {
 		{"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n", 3, "on the diagonal", gocuda.ErrInvalidValue},
 	} {
 		m, err := kernels.ReadMatrixMarket(strings.NewReader(c.text))
-		if m != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), fmt.Sprintf("line %d:", c.line)) {
-			t.Errorf("%q: %v, want line %d and %q", c.text, err, c.line, c.want)
-		}
+		assert.Nil(t, m, "%q", c.text)
+		assert.ErrorIs(t, err, c.is, "%q", c.text)
+		assert.ErrorContains(t, err, c.want, "%q", c.text)
+		assert.ErrorContains(t, err, fmt.Sprintf("line %d:", c.line), "%q", c.text)
 	}
 	broken := io.MultiReader(strings.NewReader(real+"2 2 1\n"), iotest.ErrReader(io.ErrClosedPipe))
-	if _, err := kernels.ReadMatrixMarket(broken); !errors.Is(err, io.ErrClosedPipe) {
-		t.Error(err)
-	}
+	_, err := kernels.ReadMatrixMarket(broken)
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
 // Whatever the reader accepts is a matrix.
@@ -155,9 +146,7 @@ func FuzzReadMatrixMarket(f *testing.F) {
 		} else if m != nil || errors.Is(err, gocuda.ErrInvalidValue) || errors.Is(err, gocuda.ErrNotSupported) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	})
 }
 
@@ -191,9 +180,9 @@ func TestReadDenseMatrixMarket(t *testing.T) {
 		"%%MatrixMarket matrix array real general\n0 7\n":                                     {},
 	} {
 		rows, cols, a, err := kernels.ReadDenseMatrixMarket(strings.NewReader(text))
-		if err != nil || rows*cols != len(want) || !slices.Equal(a, want) {
-			t.Errorf("%q: %d by %d, %v, %v; want %v", text, rows, cols, a, err, want)
-		}
+		assert.NoError(t, err, "%q", text)
+		assert.Equal(t, len(want), rows*cols, "%q", text)
+		slicetest.Equal(t, want, a, "%q", text)
 	}
 }
 
@@ -211,13 +200,11 @@ func TestReadDenseMatrixMarketErrors(t *testing.T) {
 		"%%MatrixMarket matrix array real symmetric\n2 3\n":  "line 2: ",
 		"%%MatrixMarket matrix array complex general\n1 1\n": "line 1: ",
 	} {
-		if _, _, _, err := kernels.ReadDenseMatrixMarket(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v, want %q", text, err, says)
-		}
+		_, _, _, err := kernels.ReadDenseMatrixMarket(strings.NewReader(text))
+		assert.ErrorContains(t, err, says, "%q", text)
 	}
-	if _, err := kernels.ReadMatrixMarket(strings.NewReader(head + "1 1\n1\n")); !errors.Is(err, gocuda.ErrNotSupported) {
-		t.Errorf("a dense matrix where a sparse one is read: %v", err)
-	}
+	_, err := kernels.ReadMatrixMarket(strings.NewReader(head + "1 1\n1\n"))
+	assert.ErrorIs(t, err, gocuda.ErrNotSupported, "a dense matrix where a sparse one is read")
 }
 
 func ExampleReadDenseMatrixMarket() {

@@ -2,13 +2,16 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -23,17 +26,11 @@ func TestBarriers(t *testing.T) {
 						got[i] = rand.IntN(100)
 						want[i] = got[i] + count
 					}
-					if err := kernels.BarriersForm(t.Context(), dev, form, 64, count, got); err != nil {
-						t.Fatal(err)
-					}
-					if !slices.Equal(got, want) {
-						t.Fatalf("%s, %v, n=%d, %d barriers: %v, want %v", name, form, n, count, got, want)
-					}
+					require.NoError(t, kernels.BarriersForm(t.Context(), dev, form, 64, count, got))
+					slicetest.Equal(t, want, got, "%s, %v, n=%d, %d barriers", name, form, n, count)
 				}
 			}
-			if err := kernels.NullForm(t.Context(), dev, form, grid.Linear(1000, 64)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, kernels.NullForm(t.Context(), dev, form, grid.Linear(1000, 64)))
 		}
 	}
 }
@@ -55,12 +52,8 @@ func TestBarriersRefuse(t *testing.T) {
 			{"a launch of no thread", kernels.NullForm(t.Context(), gocuda.Default(), form, grid.Config{}), gocuda.ErrInvalidConfiguration},
 			{"a cancelled launch", kernels.NullForm(ctx, gocuda.Default(), form, grid.Linear(5, 5)), context.Canceled},
 		} {
-			if !errors.Is(c.err, c.want) {
-				t.Errorf("%v, %s: %v, want %v", form, c.what, c.err, c.want)
-			}
+			assert.ErrorIs(t, c.err, c.want, "%v, %s", form, c.what)
 		}
-		if slices.Max(some) != 0 {
-			t.Errorf("%v: %v", form, some)
-		}
+		assert.Zero(t, slices.Max(some), form)
 	}
 }

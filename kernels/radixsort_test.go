@@ -3,13 +3,16 @@ package kernels_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -21,8 +24,17 @@ var keySets = map[string]func(r *rand.Rand, i int) uint32{
 	"falling":  func(_ *rand.Rand, i int) uint32 { return 1<<31 - uint32(i)*8191 },
 }
 
+type pair struct{ key, value uint32 }
+
+func zip(keys, values []uint32) []pair {
+	pairs := make([]pair, len(keys))
+	for i := range pairs {
+		pairs[i] = pair{keys[i], values[i]}
+	}
+	return pairs
+}
+
 func TestRadixSortIsAStableSort(t *testing.T) {
-	type pair struct{ key, value uint32 }
 	for name, dev := range devices(t) {
 		ns := []int{0, 1, 129, 2049, 2, 16, 127, 2047, 2048, 4099, 65537}
 		if name == "checked" || raceEnabled {
@@ -38,16 +50,10 @@ func TestRadixSortIsAStableSort(t *testing.T) {
 				}
 				slices.SortStableFunc(want, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 				keys2, values2 := slices.Clone(keys), slices.Clone(values)
-				if err := kernels.RadixSort(t.Context(), dev, keys, values); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, kernels.RadixSort(t.Context(), dev, keys, values))
 				kernels.RadixSortSerial(keys2, values2)
-				for i, w := range want {
-					if (pair{keys[i], values[i]}) != w || (pair{keys2[i], values2[i]}) != w {
-						t.Fatalf("%s, %s, n=%d: pair %d is {%d %d}, serial {%d %d}, want %v",
-							name, set, n, i, keys[i], values[i], keys2[i], values2[i], w)
-					}
-				}
+				slicetest.Equal(t, want, zip(keys, values), "%s, %s, n=%d", name, set, n)
+				slicetest.Equal(t, want, zip(keys2, values2), "serial, %s, n=%d", set, n)
 			}
 		}
 	}
@@ -55,9 +61,7 @@ func TestRadixSortIsAStableSort(t *testing.T) {
 
 func TestRadixSortRefusesWrongLengths(t *testing.T) {
 	err := kernels.RadixSort(t.Context(), gocuda.Default(), make([]uint32, 3), make([]uint32, 4))
-	if !errors.Is(err, gocuda.ErrInvalidValue) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 }
 
 func TestRadixSortOnStream(t *testing.T) {
@@ -68,25 +72,15 @@ func TestRadixSortOnStream(t *testing.T) {
 	for i := range keys {
 		keys[i], values[i] = uint32(n-i), uint32(i)
 	}
-	if err := kernels.RadixSort(t.Context(), kernels.OnStream(s), keys, values); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Synchronize(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for i := range keys {
-		if keys[i] != uint32(i+1) || values[i] != uint32(n-1-i) {
-			t.Fatalf("pair %d is {%d %d}", i, keys[i], values[i])
-		}
-	}
+	require.NoError(t, kernels.RadixSort(t.Context(), kernels.OnStream(s), keys, values))
+	require.NoError(t, s.Synchronize(t.Context()))
+	slicetest.Each(t, func(i int) pair { return pair{uint32(i + 1), uint32(n - 1 - i)} }, zip(keys, values))
 }
 
 // Sorts that are queued one after the other on several streams run at the same time.
 func TestRadixSortOnSeveralStreams(t *testing.T) {
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer dev.Close()
 	const streams = 4
 	n := 50000
@@ -103,19 +97,12 @@ func TestRadixSortOnSeveralStreams(t *testing.T) {
 			for j := range n {
 				keys[i][j], values[i][j] = uint32(j)*2654435761+uint32(i), uint32(j)
 			}
-			if err := kernels.RadixSort(t.Context(), kernels.OnStream(s), keys[i], values[i]); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, kernels.RadixSort(t.Context(), kernels.OnStream(s), keys[i], values[i]))
 		}
 		for i, s := range queues {
-			if err := s.Synchronize(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			for j, v := range values[i] {
-				if key := v*2654435761 + uint32(i); keys[i][j] != key || j > 0 && keys[i][j-1] > key {
-					t.Fatalf("round %d, stream %d: pair %d is {%d %d}, whose key was %d", round, i, j, keys[i][j], v, key)
-				}
-			}
+			require.NoError(t, s.Synchronize(t.Context()))
+			slicetest.Each(t, func(j int) uint32 { return values[i][j]*2654435761 + uint32(i) }, keys[i], "round %d, stream %d", round, i)
+			assert.True(t, slices.IsSorted(keys[i]), "round %d, stream %d", round, i)
 		}
 	}
 }

@@ -2,17 +2,19 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -50,22 +52,15 @@ func TestSpMVAgainstBLAS(t *testing.T) {
 		sizes := [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1, 300}, {127, 3}, {128, 128}, {129, 2}, {31, 37}, {511, 263}, {263, 511}, {1009, 7}}
 		for _, s := range sizesFor(name, sizes) {
 			m := sparse(s[0], s[1])
-			if err := m.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.Validate())
 			x, y, serial, want := randoms(m.Cols), randoms(m.Rows), make([]float32, m.Rows), make([]float32, m.Rows)
 			if m.Rows > 0 && m.Cols > 0 {
 				blas32.Gemv(blas.NoTrans, 1, dense(m), blas32.Vector{N: m.Cols, Data: x, Inc: 1}, 0, blas32.Vector{N: m.Rows, Data: want, Inc: 1})
 			}
-			if err := kernels.SpMV(t.Context(), dev, m, x, y); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, kernels.SpMV(t.Context(), dev, m, x, y))
 			kernels.SpMVSerial(m, x, serial)
-			for i := range y {
-				if a, b := math.Abs(float64(y[i]-want[i])), math.Abs(float64(serial[i]-want[i])); !(a <= outOf(m.Cols) && b <= outOf(m.Cols)) {
-					t.Fatalf("%s, %v: y[%d] = %v, serial %v, want %v", name, s, i, y[i], serial[i], want[i])
-				}
-			}
+			slicetest.InDelta(t, want, y, outOf(m.Cols), "%s, %v", name, s)
+			slicetest.InDelta(t, want, serial, outOf(m.Cols), "serial, %v", s)
 		}
 	}
 }
@@ -74,21 +69,14 @@ func TestSpMVAgainstBLAS(t *testing.T) {
 func TestLaplacianOfASquare(t *testing.T) {
 	const w, h = 23, 17
 	m, err := kernels.Laplacian(w, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, y := make([]float32, w*h), make([]float32, w*h)
 	for i := range f {
 		f[i] = float32(i%w*(i%w) + i/w*(i/w))
 	}
-	if err := kernels.SpMV(t.Context(), gocuda.Default(), m, f, y); err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range y {
-		x, y := i%w, i/w
-		if x > 0 && x < w-1 && y > 0 && y < h-1 && v != -4 {
-			t.Errorf("(%d, %d): %v", x, y, v)
-		}
+	require.NoError(t, kernels.SpMV(t.Context(), gocuda.Default(), m, f, y))
+	for i := 1; i < h-1; i++ {
+		slicetest.Each(t, func(int) float32 { return -4 }, y[i*w+1:(i+1)*w-1], "row %d", i)
 	}
 }
 
@@ -96,39 +84,29 @@ func TestLaplacian(t *testing.T) {
 	for _, s := range [][2]int{{0, 0}, {0, 4}, {4, 0}, {1, 1}, {1, 6}, {6, 1}, {2, 2}, {5, 3}} {
 		w, h := s[0], s[1]
 		m, err := kernels.Laplacian(w, h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Validate(); err != nil {
-			t.Errorf("%v: %v", s, err)
-		}
-		if want := max(5*w*h-2*w-2*h, 0); w*h > 0 && len(m.Val) != want {
-			t.Errorf("%v: %d elements, want %d", s, len(m.Val), want)
+		require.NoError(t, err)
+		assert.NoError(t, m.Validate(), s)
+		if w*h > 0 {
+			assert.Len(t, m.Val, 5*w*h-2*w-2*h, s)
 		}
 		// Against the rule itself, point by point.
 		d := dense(m)
 		for i := range w * h {
-			for j := range w * h {
-				want := float32(0)
+			slicetest.Each(t, func(j int) float32 {
 				switch dx, dy := i%w-j%w, i/w-j/w; dx*dx + dy*dy {
 				case 0:
-					want = 4
+					return 4
 				case 1:
-					want = -1
+					return -1
 				}
-				if got := d.Data[i*d.Stride+j]; got != want {
-					t.Errorf("%v: element (%d, %d) is %v, want %v", s, i, j, got, want)
-				}
-			}
-			if !slices.IsSorted(m.Col[m.RowPtr[i]:m.RowPtr[i+1]]) {
-				t.Errorf("%v: the columns of row %d are not in order", s, i)
-			}
+				return 0
+			}, d.Data[i*d.Stride:i*d.Stride+w*h], "%v: row %d", s, i)
+			assert.True(t, slices.IsSorted(m.Col[m.RowPtr[i]:m.RowPtr[i+1]]), "%v: the columns of row %d are not in order", s, i)
 		}
 	}
 	for _, s := range [][2]int{{-1, 3}, {3, -1}, {1 << 16, 1 << 16}, {1, math.MaxInt}} {
-		if _, err := kernels.Laplacian(s[0], s[1]); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%v: %v", s, err)
-		}
+		_, err := kernels.Laplacian(s[0], s[1])
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, s)
 	}
 }
 
@@ -150,11 +128,9 @@ func TestSpMVRefusesBadArguments(t *testing.T) {
 		bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 1, 3} }),
 		bad(func(m *kernels.CSR) { m.Col = m.Col[:1] }),
 	} {
-		if err := kernels.SpMV(ctx, dev, m, v[:3], v[:2]); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("matrix %d: %v", i, err)
-		}
-		if m != nil && m.Validate() == nil {
-			t.Errorf("matrix %d is called valid", i)
+		assert.ErrorIs(t, kernels.SpMV(ctx, dev, m, v[:3], v[:2]), gocuda.ErrInvalidValue, "matrix %d", i)
+		if m != nil {
+			assert.Error(t, m.Validate(), "matrix %d", i)
 		}
 	}
 	for _, err := range []error{
@@ -164,16 +140,12 @@ func TestSpMVRefusesBadArguments(t *testing.T) {
 		bad(func(m *kernels.CSR) { m.Col = []int32{0, 3} }).Validate(),
 		bad(func(m *kernels.CSR) { m.Col = []int32{-1, 0} }).Validate(),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
 	// What only a look at all elements would show comes back from the kernel.
 	var k *gocuda.KernelError
 	m := bad(func(m *kernels.CSR) { m.Col = []int32{0, 3} })
-	if err := kernels.SpMV(ctx, dev, m, v[:3], v[:2]); !errors.As(err, &k) {
-		t.Error(err)
-	}
+	assert.ErrorAs(t, kernels.SpMV(ctx, dev, m, v[:3], v[:2]), &k)
 }
 
 // A matrix that is so long that what later rows have is asked for beforehand: it has rows of 0 to 9 elements, whose numbers are
@@ -201,18 +173,14 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 	for i := range x {
 		x[i] = float32(r.IntN(17) - 8)
 	}
-	if err := kernels.SpMV(t.Context(), gocuda.Default(), m, x, y); err != nil {
-		t.Fatal(err)
-	}
-	for row := range y {
-		want := 0
+	require.NoError(t, kernels.SpMV(t.Context(), gocuda.Default(), m, x, y))
+	slicetest.Each(t, func(row int) float32 {
+		sum := 0
 		for j := m.RowPtr[row]; j < m.RowPtr[row+1]; j++ {
-			want += int(m.Val[j]) * int(x[m.Col[j]])
+			sum += int(m.Val[j]) * int(x[m.Col[j]])
 		}
-		if int(y[row]) != want {
-			t.Fatalf("row %d of %d elements: %v, want %d", row, m.RowPtr[row+1]-m.RowPtr[row], y[row], want)
-		}
-	}
+		return float32(sum)
+	}, y)
 
 	// A row that cannot be done is found among those that can.
 	const threads = 128 // of a block
@@ -221,12 +189,8 @@ func TestSpMVOfALongMatrix(t *testing.T) {
 	row--
 	m.Col[bad] = cols
 	var k *gocuda.KernelError
-	if err := kernels.SpMV(t.Context(), gocuda.Default(), m, x, y); !errors.As(err, &k) {
-		t.Fatal(err)
-	}
-	if got := k.BlockIdx.X*threads + k.ThreadIdx.X; got != row {
-		t.Errorf("column %d is in row %d, but thread %d has failed", cols, row, got)
-	}
+	require.ErrorAs(t, kernels.SpMV(t.Context(), gocuda.Default(), m, x, y), &k)
+	assert.Equal(t, row, k.BlockIdx.X*threads+k.ThreadIdx.X, "the thread that has failed")
 }
 
 func ExampleSpMV() {

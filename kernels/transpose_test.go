@@ -2,13 +2,15 @@ package kernels_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -35,17 +37,11 @@ func TestTransposeAgainstGonum(t *testing.T) {
 				want := mat.DenseCopyOf(mat.NewDense(rows, cols, wide).T()).RawMatrix().Data
 				got, serial := make([]float32, len(in)), make([]float32, len(in))
 				kernels.TransposeSerial(rows, cols, serial, in)
+				slicetest.InDelta(t, want, serial, 0, "serial, %d by %d", rows, cols)
 				for version, transpose := range transposes {
 					clear(got)
-					if err := transpose(t.Context(), dev, rows, cols, got, in); err != nil {
-						t.Fatal(err)
-					}
-					for i, w := range want {
-						if got[i] != float32(w) || serial[i] != float32(w) {
-							t.Fatalf("%s, %s, %d by %d: element %d is %v, serial %v, want %v",
-								name, version, rows, cols, i, got[i], serial[i], w)
-						}
-					}
+					require.NoError(t, transpose(t.Context(), dev, rows, cols, got, in))
+					slicetest.InDelta(t, want, got, 0, "%s, %s, %d by %d", name, version, rows, cols)
 				}
 			}
 		}
@@ -55,9 +51,7 @@ func TestTransposeAgainstGonum(t *testing.T) {
 func TestTransposeOfNothing(t *testing.T) {
 	for _, s := range [][2]int{{0, 0}, {0, 5}, {5, 0}} {
 		for version, transpose := range transposes {
-			if err := transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil); err != nil {
-				t.Errorf("%s, %v: %v", version, s, err)
-			}
+			assert.NoError(t, transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil), "%s, %v", version, s)
 		}
 		kernels.TransposeSerial(s[0], s[1], nil, nil)
 	}
@@ -71,9 +65,7 @@ func TestTransposeRefusesWrongLengths(t *testing.T) {
 			transpose(t.Context(), gocuda.Default(), 2, 3, v[:5], w[:6]),
 			transpose(t.Context(), gocuda.Default(), -2, -3, v[:6], w[:6]),
 		} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s: %v", version, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, version)
 		}
 	}
 }

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -12,36 +16,26 @@ func address(b []byte) uintptr { return reflect.ValueOf(b).Pointer() }
 
 func TestArenaPieces(t *testing.T) {
 	var a mem.Arena
-	if a.Room() != 0 {
-		t.Errorf("an empty arena holds %d bytes", a.Room())
-	}
+	assert.Zero(t, a.Room(), "room of an empty arena")
 	sizes := []int{1, 127, 128, 129, 4, 0, 1000, 12, 48 << 10, 3, 100_000}
 	for turn := range 4 { // it grows in the first turn; all are held to the same
 		total := 0
 		var pieces [][]byte
 		for k, n := range sizes {
 			p := a.Alloc(n)
-			if len(p) != n {
-				t.Fatalf("turn %d: asked for %d bytes, got %d", turn, n, len(p))
-			}
-			if n > 0 && address(p)%128 != 0 {
-				t.Errorf("turn %d: %d bytes begin at %#x", turn, n, address(p))
+			require.Len(t, p, n, "turn %d", turn)
+			if n > 0 {
+				assert.Zero(t, address(p)%128, "turn %d: %d bytes begin at %#x", turn, n, address(p))
 			}
 			mem.Fill(p, byte(k+1))
 			pieces = append(pieces, p)
 			total += n
 		}
 		for k, p := range pieces { // growth must neither move nor reuse what was handed out
-			for i, v := range p {
-				if v != byte(k+1) {
-					t.Fatalf("turn %d: piece %d holds %d at %d", turn, k, v, i)
-				}
-			}
+			slicetest.Each(t, func(int) byte { return byte(k + 1) }, p, "turn %d: piece %d", turn, k)
 		}
 		a.Reset()
-		if a.Room() < total {
-			t.Errorf("turn %d: %d bytes are kept of %d", turn, a.Room(), total)
-		}
+		assert.GreaterOrEqual(t, a.Room(), total, "turn %d: what is kept", turn)
 	}
 }
 
@@ -54,9 +48,7 @@ func TestArenaPiecesEndWhereTheyEnd(t *testing.T) {
 	for range 100 {
 		p = append(p, 1)
 	}
-	if slices.Contains(q, 1) {
-		t.Errorf("the neighbour holds %v", q)
-	}
+	assert.NotContains(t, q, byte(1), "the neighbour")
 }
 
 // warm returns an arena that has found its size: it may take the first turn to learn what is asked
@@ -75,13 +67,11 @@ func TestArenaIsReused(t *testing.T) {
 	p[0], p[999] = 3, 4
 	a.Reset()
 	q := a.Alloc(1000)
-	if &p[0] != &q[0] || q[0] != 3 || q[999] != 4 {
-		t.Errorf("1000 bytes at %p, then at %p", p, q)
-	}
+	assert.Same(t, &q[0], &p[0], "the bytes are elsewhere")
+	assert.Equal(t, byte(3), q[0])
+	assert.Equal(t, byte(4), q[999])
 	a.Reset()
-	if q := a.Alloc(8); &p[0] != &q[0] {
-		t.Error("fewer bytes begin elsewhere")
-	}
+	assert.Same(t, &a.Alloc(8)[0], &p[0], "fewer bytes begin elsewhere")
 }
 
 func TestArenaIsFreeOfCharge(t *testing.T) {
@@ -99,16 +89,12 @@ func TestArenaIsFreeOfCharge(t *testing.T) {
 	block()
 	block()
 	room := a.Room()
-	if n := testing.AllocsPerRun(100, func() {
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
 		if block() {
 			t.Error("an array has moved")
 		}
-	}); n != 0 {
-		t.Errorf("%v allocations a block", n)
-	}
-	if a.Room() != room {
-		t.Errorf("the arena grew from %d to %d bytes", room, a.Room())
-	}
+	}), "allocations a block")
+	assert.Equal(t, room, a.Room(), "the arena grew")
 }
 
 // Blocks that ask for more and more: every array is whole at once, and from then on a block of any
@@ -119,7 +105,7 @@ func TestArenaGrowth(t *testing.T) {
 		small, large := a.Alloc(16), a.Alloc(n)
 		mem.Fill(small, 1)
 		mem.Fill(large, 2)
-		if len(large) != n || slices.Contains(small, 2) {
+		if len(large) != n || slices.Contains(small, 2) { // an assertion would allocate
 			t.Fatalf("%d bytes: got %d, and the small array holds %v", n, len(large), small)
 		}
 		a.Reset()
@@ -127,15 +113,11 @@ func TestArenaGrowth(t *testing.T) {
 	sizes := []int{64, 1 << 10, 1 << 14, 1 << 18}
 	for _, n := range sizes {
 		block(n)
-		if a.Room() < n+16 {
-			t.Errorf("the arena holds %d bytes after a block of %d", a.Room(), n+16)
-		}
+		assert.GreaterOrEqual(t, a.Room(), n+16)
 	}
-	if allocs := testing.AllocsPerRun(10, func() {
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
 		for _, n := range sizes {
 			block(n)
 		}
-	}); allocs != 0 {
-		t.Errorf("%v allocations for what was served before", allocs)
-	}
+	}), "allocations for what was served before")
 }

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -14,7 +18,7 @@ func TestChannelDescOf(t *testing.T) {
 	type uchar4 struct{ X, Y, Z, W uint8 }
 	type half2 struct{ X, Y Half }
 	ok := func(got mem.ChannelDesc, err error) mem.ChannelDesc {
-		must(t, err)
+		require.NoError(t, err)
 		return got
 	}
 	for _, c := range []struct {
@@ -32,9 +36,7 @@ func TestChannelDescOf(t *testing.T) {
 		{ok(mem.ChannelDescOf[Half]()), mem.ChannelFloat, 16, 1},
 		{ok(mem.ChannelDescOf[half2]()), mem.ChannelFloat, 16, 2},
 	} {
-		if want := (mem.ChannelDesc{Kind: c.kind, Bits: c.bits, Channels: c.n}); c.got != want {
-			t.Errorf("%v, want %v", c.got, want)
-		}
+		assert.Equal(t, (mem.ChannelDesc{Kind: c.kind, Bits: c.bits, Channels: c.n}), c.got)
 	}
 	bad := func(_ mem.ChannelDesc, err error) error { return err }
 	for name, err := range map[string]error{
@@ -60,38 +62,31 @@ func TestChannelDescOf(t *testing.T) {
 		"pointer":       bad(mem.ChannelDescOf[*float32]()),
 		"complex float": bad(mem.ChannelDescOf[complex64]()),
 	} {
-		wantError(t, name, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, name)
 	}
 }
 
 func TestArrayCountsAgainstTheDevice(t *testing.T) {
 	dev := newDevice(1 << 16)
 	a := array[[4]uint8](t, dev, mem.ArrayDesc{Width: 100, Height: 50}, nil)
-	if got := used(dev); got < 20000 || got >= 20000+mem.Align {
-		t.Errorf("100 by 50 texels of 4 bytes take %d bytes", got)
-	}
+	assertUsed(t, dev, 20000, 1)
 	_, err := mem.AllocArray[float32](dev, mem.ArrayDesc{Width: 16384})
-	wantError(t, "more than is left", err, mem.ErrOutOfMemory)
-	if d, c := a.Desc(), a.Channel(); d.Width != 100 || d.Height != 50 || d.Depth != 0 || c.Bits != 8 || c.Channels != 4 {
-		t.Errorf("%+v of %v", d, c)
-	}
-	must(t, a.Free())
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use", used(dev))
-	}
-	wantError(t, "second Free", a.Free(), mem.ErrFreed)
-	wantError(t, "Free of nil", (*mem.Array[uint8])(nil).Free(), mem.ErrInvalidValue)
-	wantError(t, "Free of nothing", new(mem.Array[uint8]).Free(), mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "more than is left")
+	assert.Equal(t, mem.ArrayDesc{Width: 100, Height: 50}, a.Desc())
+	assert.Equal(t, mem.ChannelDesc{Kind: mem.ChannelUnsigned, Bits: 8, Channels: 4}, a.Channel())
+	require.NoError(t, a.Free())
+	assert.Zero(t, used(dev), "bytes in use")
+	assert.ErrorIs(t, a.Free(), mem.ErrFreed, "second Free")
+	assert.ErrorIs(t, (*mem.Array[uint8])(nil).Free(), mem.ErrInvalidValue, "Free of nil")
+	assert.ErrorIs(t, new(mem.Array[uint8]).Free(), mem.ErrInvalidValue, "Free of nothing")
 }
 
 func TestArrayIsPoisonedInCheckedMode(t *testing.T) {
 	dev := &device{mem.NewSpace(1<<16, true)}
 	a := array[uint16](t, dev, mem.ArrayDesc{Width: 3}, nil)
 	got := make([]uint16, 3)
-	must(t, mem.CopyFromArray(got, a))
-	if want := []uint16{0xffff, 0xffff, 0xffff}; !slices.Equal(got, want) {
-		t.Errorf("undefined texels are %x", got)
-	}
+	require.NoError(t, mem.CopyFromArray(got, a))
+	slicetest.Equal(t, []uint16{0xffff, 0xffff, 0xffff}, got, "undefined texels")
 }
 
 func TestAllocArrayErrors(t *testing.T) {
@@ -112,20 +107,20 @@ func TestAllocArrayErrors(t *testing.T) {
 		{Width: 4, Height: 4, Depth: 1, Flags: mem.ArrayTextureGather | layered},
 	} {
 		_, err := mem.AllocArray[uint8](dev, d)
-		wantError(t, fmt.Sprintf("%+v", d), err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, "%+v", d)
 		_, err = mem.AllocMipmappedArray[uint8](dev, d, 1)
-		wantError(t, fmt.Sprintf("mipmapped %+v", d), err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, "mipmapped %+v", d)
 	}
 	_, err := mem.AllocArray[float64](dev, mem.ArrayDesc{Width: 1})
-	wantError(t, "float64", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "float64")
 	_, err = mem.AllocArray[uint8](nil, mem.ArrayDesc{Width: 1})
-	wantError(t, "no device", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "no device")
 	_, err = mem.AllocArray[uint8](&device{}, mem.ArrayDesc{Width: 1})
-	wantError(t, "no memory", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "no memory")
 	closed := newDevice(1 << 10)
 	closed.space.Close()
 	_, err = mem.AllocArray[uint8](closed, mem.ArrayDesc{Width: 1})
-	wantError(t, "closed", err, mem.ErrClosed)
+	assert.ErrorIs(t, err, mem.ErrClosed, "closed")
 }
 
 // The limits of the CUDA guide's table, each met and passed by one. A device without memory tells one from the other:
@@ -165,7 +160,7 @@ func TestArrayLimits(t *testing.T) {
 		name := fmt.Sprintf("%d.%d: %+v", c.major, c.minor, c.largest)
 		_, err := mem.AllocArray[uint8](dev, c.largest)
 		if math.MaxInt == math.MaxInt64 {
-			wantError(t, name, err, mem.ErrOutOfMemory)
+			assert.ErrorIs(t, err, mem.ErrOutOfMemory, name)
 		}
 		wider := c.largest
 		wider.Width++
@@ -173,18 +168,18 @@ func TestArrayLimits(t *testing.T) {
 			wider.Height++
 		}
 		_, err = mem.AllocArray[uint8](dev, wider)
-		wantError(t, name+", wider", err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, name+", wider")
 		if c.largest.Height > 0 && c.largest.Flags&cube == 0 {
 			higher := c.largest
 			higher.Height++
 			_, err = mem.AllocArray[uint8](dev, higher)
-			wantError(t, name+", higher", err, mem.ErrInvalidValue)
+			assert.ErrorIs(t, err, mem.ErrInvalidValue, name+", higher")
 		}
 		if c.largest.Depth > 6 {
 			deeper := c.largest
 			deeper.Depth += 6
 			_, err = mem.AllocArray[uint8](dev, deeper)
-			wantError(t, name+", deeper", err, mem.ErrInvalidValue)
+			assert.ErrorIs(t, err, mem.ErrInvalidValue, name+", deeper")
 		}
 	}
 	old := newDevice(1 << 20)
@@ -193,18 +188,15 @@ func TestArrayLimits(t *testing.T) {
 		{Width: 4, Height: 4, Depth: 6, Flags: cube}, {Width: 4, Flags: surf}, {Width: 4, Height: 4, Flags: gather},
 	} {
 		_, err := mem.AllocArray[uint8](old, d)
-		wantError(t, fmt.Sprintf("1.3: %+v", d), err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, "1.3: %+v", d)
 	}
-	if l := old.space.TextureLimits(); l != mem.TextureLimitsOf(1, 3) || l.MaxSurface1D != 0 {
-		t.Errorf("limits %+v", l)
-	}
-	if l := (*mem.Space)(nil).TextureLimits(); l != mem.TextureLimitsOf(9, 0) {
-		t.Errorf("limits without a device: %+v", l)
-	}
+	l := old.space.TextureLimits()
+	assert.Equal(t, mem.TextureLimitsOf(1, 3), l, "limits")
+	assert.Zero(t, l.MaxSurface1D, "limits")
+	assert.Equal(t, mem.TextureLimitsOf(9, 0), (*mem.Space)(nil).TextureLimits(), "limits without a device")
 	// Linear memory has limits of its own; 2^27 bytes are too many to try.
-	if a, b := mem.TextureLimitsOf(7, 0).MaxTexture1DLinear, mem.TextureLimitsOf(7, 5).MaxTexture1DLinear; a != 1<<27 || b != 1<<28 {
-		t.Errorf("linear memory: %d, %d", a, b)
-	}
+	assert.Equal(t, 1<<27, mem.TextureLimitsOf(7, 0).MaxTexture1DLinear, "linear memory")
+	assert.Equal(t, 1<<28, mem.TextureLimitsOf(7, 5).MaxTexture1DLinear, "linear memory")
 }
 
 // block3 is an array as a slice and its size, to copy with plain loops.
@@ -262,9 +254,9 @@ func TestCopyArrayAgainstLoops(t *testing.T) {
 			c.Dst, c.Src = place, there
 		}
 		if r.IntN(2) == 0 {
-			must(t, mem.CopyArray(c))
+			require.NoError(t, mem.CopyArray(c))
 		} else {
-			must(t, mem.CopyArrayAsync(s, c))
+			require.NoError(t, mem.CopyArrayAsync(s, c))
 			s.run(t)
 		}
 
@@ -282,19 +274,15 @@ func TestCopyArrayAgainstLoops(t *testing.T) {
 			}
 		}
 		got := make([]int32, len(m.texels))
-		must(t, mem.CopyFromArray(got, a))
-		if !slices.Equal(got, m.texels) {
-			t.Fatalf("%+v of %+v: the array has %v, want %v", c, d, got, m.texels)
-		}
+		require.NoError(t, mem.CopyFromArray(got, a))
+		require.True(t, slicetest.Equal(t, m.texels, got, "%+v of %+v: the array", c, d))
 		flat := place.Host
 		if flat == nil {
 			flat = buf.Data()
 		}
-		if !slices.Equal(flat, linear) {
-			t.Fatalf("%+v of %+v: linear memory has %v, want %v", c, d, flat, linear)
-		}
-		must(t, a.Free())
-		must(t, buf.Free())
+		require.True(t, slicetest.Equal(t, linear, flat, "%+v of %+v: linear memory", c, d))
+		require.NoError(t, a.Free())
+		require.NoError(t, buf.Free())
 	}
 }
 
@@ -303,16 +291,14 @@ func TestCopyBetweenArrays(t *testing.T) {
 	texels := []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	a := array(t, dev, mem.ArrayDesc{Width: 3, Height: 3}, texels)
 	b := array(t, dev, mem.ArrayDesc{Width: 2, Height: 2, Depth: 2}, make([]uint8, 8))
-	must(t, mem.CopyArray(mem.ArrayCopy[uint8]{
+	require.NoError(t, mem.CopyArray(mem.ArrayCopy[uint8]{
 		Dst:    mem.ArrayPlace[uint8]{Array: b, Z: 1},
 		Src:    mem.ArrayPlace[uint8]{Array: a, X: 1, Y: 1},
 		Extent: mem.Extent{Width: 2, Height: 2},
 	}))
 	got := make([]uint8, 8)
-	must(t, mem.CopyFromArray(got, b))
-	if want := []uint8{0, 0, 0, 0, 5, 6, 8, 9}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	require.NoError(t, mem.CopyFromArray(got, b))
+	slicetest.Equal(t, []uint8{0, 0, 0, 0, 5, 6, 8, 9}, got)
 	// Within one array: apart, and not.
 	within := func(x, y, w, h int) error {
 		return mem.CopyArray(mem.ArrayCopy[uint8]{
@@ -321,16 +307,14 @@ func TestCopyBetweenArrays(t *testing.T) {
 			Extent: mem.Extent{Width: w, Height: h},
 		})
 	}
-	must(t, within(1, 0, 1, 3))
-	must(t, within(0, 2, 3, 1))
-	must(t, within(1, 1, 0, 2)) // nothing
-	wantError(t, "onto itself", within(0, 0, 3, 3), mem.ErrOverlap)
-	wantError(t, "partly", within(1, 1, 2, 2), mem.ErrOverlap)
+	require.NoError(t, within(1, 0, 1, 3))
+	require.NoError(t, within(0, 2, 3, 1))
+	require.NoError(t, within(1, 1, 0, 2)) // nothing
+	assert.ErrorIs(t, within(0, 0, 3, 3), mem.ErrOverlap, "onto itself")
+	assert.ErrorIs(t, within(1, 1, 2, 2), mem.ErrOverlap, "partly")
 	got = make([]uint8, 9)
-	must(t, mem.CopyFromArray(got, a))
-	if want := []uint8{1, 1, 3, 4, 4, 6, 1, 1, 3}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	require.NoError(t, mem.CopyFromArray(got, a))
+	slicetest.Equal(t, []uint8{1, 1, 3, 4, 4, 6, 1, 1, 3}, got)
 }
 
 func TestCopyArrayErrors(t *testing.T) {
@@ -339,9 +323,9 @@ func TestCopyArrayErrors(t *testing.T) {
 	a := array(t, dev, mem.ArrayDesc{Width: 4, Height: 4}, make([]int32, 16))
 	b := array(t, elsewhere, mem.ArrayDesc{Width: 4, Height: 4}, make([]int32, 16))
 	gone := array[int32](t, dev, mem.ArrayDesc{Width: 4, Height: 4}, nil)
-	must(t, gone.Free())
+	require.NoError(t, gone.Free())
 	freed := alloc[int32](t, dev, 16)
-	must(t, freed.Free())
+	require.NoError(t, freed.Free())
 	host := make([]int32, 16)
 	type place = mem.ArrayPlace[int32]
 	box := mem.Extent{Width: 2, Height: 2}
@@ -378,15 +362,15 @@ func TestCopyArrayErrors(t *testing.T) {
 		{"another device's buffer", place{Buffer: filled(t, elsewhere, host...)}, place{Array: a}, box, mem.ErrForeign},
 	} {
 		copy := mem.ArrayCopy[int32]{Dst: c.dst, Src: c.src, Extent: c.e}
-		wantError(t, c.name, mem.CopyArray(copy), c.want)
-		wantError(t, c.name+", async", mem.CopyArrayAsync(s, copy), c.want)
+		assert.ErrorIs(t, mem.CopyArray(copy), c.want, c.name)
+		assert.ErrorIs(t, mem.CopyArrayAsync(s, copy), c.want, c.name+", async")
 	}
 	// No columns are nothing to copy, from wherever.
-	must(t, mem.CopyArray(mem.ArrayCopy[int32]{Dst: place{Array: a, X: 4, Y: 1}, Src: place{Host: host[:0], Y: 9},
+	require.NoError(t, mem.CopyArray(mem.ArrayCopy[int32]{Dst: place{Array: a, X: 4, Y: 1}, Src: place{Host: host[:0], Y: 9},
 		Extent: mem.Extent{Height: 3}}))
 	good := mem.ArrayCopy[int32]{Dst: place{Array: a}, Src: place{Host: host}, Extent: box}
-	wantError(t, "no stream", mem.CopyArrayAsync(nil, good), mem.ErrInvalidValue)
-	wantError(t, "another device's stream", mem.CopyArrayAsync(other, good), mem.ErrForeign)
+	assert.ErrorIs(t, mem.CopyArrayAsync(nil, good), mem.ErrInvalidValue, "no stream")
+	assert.ErrorIs(t, mem.CopyArrayAsync(other, good), mem.ErrForeign, "another device's stream")
 	for name, err := range map[string]error{
 		"CopyToArray, too few":       mem.CopyToArray(a, host[:15]),
 		"CopyToArray, too many":      mem.CopyToArray(a, make([]int32, 17)),
@@ -396,11 +380,9 @@ func TestCopyArrayErrors(t *testing.T) {
 		"CopyToArrayAsync, too few":  mem.CopyToArrayAsync(s, a, host[:15]),
 		"CopyFromArrayAsync, no one": mem.CopyFromArrayAsync(nil, host, a),
 	} {
-		wantError(t, name, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, name)
 	}
-	if n := len(s.queue) + len(other.queue); n != 0 {
-		t.Errorf("%d wrong copies were queued", n)
-	}
+	assert.Zero(t, len(s.queue)+len(other.queue), "queued copies")
 }
 
 func TestCopyArrayAsync(t *testing.T) {
@@ -408,68 +390,56 @@ func TestCopyArrayAsync(t *testing.T) {
 	s := &stream{device: dev}
 	a := array(t, dev, mem.ArrayDesc{Width: 3}, []int32{1, 2, 3})
 	host, back := []int32{7, 8, 9}, make([]int32, 3)
-	must(t, mem.CopyToArrayAsync(s, a, host))
-	must(t, mem.CopyFromArrayAsync(s, back, a))
+	require.NoError(t, mem.CopyToArrayAsync(s, a, host))
+	require.NoError(t, mem.CopyFromArrayAsync(s, back, a))
 	host[2] = 10 // it is read when its turn comes
 	now := make([]int32, 3)
-	must(t, mem.CopyFromArray(now, a))
-	if !slices.Equal(now, []int32{1, 2, 3}) || back[0] != 0 {
-		t.Errorf("something ran at once: %v, %v", now, back)
-	}
-	must(t, a.Free()) // what is queued still takes place
+	require.NoError(t, mem.CopyFromArray(now, a))
+	slicetest.Equal(t, []int32{1, 2, 3}, now, "something ran at once")
+	assert.Zero(t, back[0], "something ran at once")
+	require.NoError(t, a.Free()) // what is queued still takes place
 	s.run(t)
-	if !slices.Equal(back, []int32{7, 8, 10}) {
-		t.Errorf("copied %v", back)
-	}
+	slicetest.Equal(t, []int32{7, 8, 10}, back, "copied")
 }
 
 func TestMipmappedArray(t *testing.T) {
 	dev := newDevice(1 << 20)
 	m, err := mem.AllocMipmappedArray[uint16](dev, mem.ArrayDesc{Width: 20, Height: 5}, 99)
-	must(t, err)
+	require.NoError(t, err)
 	sizes := [][2]int{{20, 5}, {10, 2}, {5, 1}, {2, 1}, {1, 1}}
-	if m.Levels() != len(sizes) {
-		t.Fatalf("%d levels", m.Levels())
-	}
+	require.Equal(t, len(sizes), m.Levels())
 	texels := 0
 	for i, want := range sizes {
 		a, err := m.Level(i)
-		must(t, err)
-		if d := a.Desc(); d.Width != want[0] || d.Height != want[1] || d.Depth != 0 {
-			t.Errorf("level %d is %+v", i, d)
-		}
+		require.NoError(t, err)
+		d := a.Desc()
+		assert.Equal(t, [3]int{want[0], want[1], 0}, [3]int{d.Width, d.Height, d.Depth}, "level %d", i)
 		n := want[0] * want[1]
-		must(t, mem.CopyToArray(a, slices.Repeat([]uint16{uint16(i)}, n)))
+		require.NoError(t, mem.CopyToArray(a, slices.Repeat([]uint16{uint16(i)}, n)))
 		texels += n
-		wantError(t, "Free of a level", a.Free(), mem.ErrInvalidValue)
+		assert.ErrorIs(t, a.Free(), mem.ErrInvalidValue, "Free of a level")
 	}
-	if got := used(dev); got < int64(2*texels) || got >= int64(2*texels+mem.Align) {
-		t.Errorf("%d texels of 2 bytes take %d", texels, got)
-	}
+	assertUsed(t, dev, int64(2*texels), 1)
 	for i, s := range sizes { // no level has written to another
 		a, err := m.Level(i)
-		must(t, err)
+		require.NoError(t, err)
 		got := make([]uint16, s[0]*s[1])
-		must(t, mem.CopyFromArray(got, a))
-		if slices.Min(got) != uint16(i) || slices.Max(got) != uint16(i) {
-			t.Errorf("level %d has %v", i, got)
-		}
+		require.NoError(t, mem.CopyFromArray(got, a))
+		slicetest.Each(t, func(int) uint16 { return uint16(i) }, got, "level %d", i)
 	}
 	first, err := m.Level(0)
-	must(t, err)
+	require.NoError(t, err)
 	for _, i := range []int{-1, 5} {
 		_, err := m.Level(i)
-		wantError(t, fmt.Sprint("level ", i), err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, fmt.Sprint("level ", i))
 	}
-	must(t, m.Free())
-	wantError(t, "copy to a level of what is freed", mem.CopyToArray(first, make([]uint16, 100)), mem.ErrFreed)
+	require.NoError(t, m.Free())
+	assert.ErrorIs(t, mem.CopyToArray(first, make([]uint16, 100)), mem.ErrFreed, "copy to a level of what is freed")
 	_, err = m.Level(0)
-	wantError(t, "level of what is freed", err, mem.ErrFreed)
-	wantError(t, "second Free", m.Free(), mem.ErrFreed)
-	wantError(t, "Free of nil", (*mem.MipmappedArray[uint8])(nil).Free(), mem.ErrInvalidValue)
-	if n := (*mem.MipmappedArray[uint8])(nil).Levels(); n != 0 {
-		t.Errorf("nil has %d levels", n)
-	}
+	assert.ErrorIs(t, err, mem.ErrFreed, "level of what is freed")
+	assert.ErrorIs(t, m.Free(), mem.ErrFreed, "second Free")
+	assert.ErrorIs(t, (*mem.MipmappedArray[uint8])(nil).Free(), mem.ErrInvalidValue, "Free of nil")
+	assert.Zero(t, (*mem.MipmappedArray[uint8])(nil).Levels(), "levels of nil")
 
 	for _, c := range []struct {
 		desc         mem.ArrayDesc
@@ -486,16 +456,16 @@ func TestMipmappedArray(t *testing.T) {
 		{mem.ArrayDesc{Width: 4, Height: 4, Depth: 6, Flags: mem.ArrayCubemap}, 99, 3, 1, 1, 6},
 	} {
 		m, err := mem.AllocMipmappedArray[uint8](dev, c.desc, c.ask)
-		must(t, err)
+		require.NoError(t, err)
 		a, err := m.Level(m.Levels() - 1)
-		must(t, err)
-		if d := a.Desc(); m.Levels() != c.want || d.Width != c.lastW || d.Height != c.lastH || d.Depth != c.lastD {
-			t.Errorf("%+v, %d levels asked for: %d, the last is %+v", c.desc, c.ask, m.Levels(), d)
-		}
-		must(t, m.Free())
+		require.NoError(t, err)
+		d := a.Desc()
+		assert.Equal(t, c.want, m.Levels(), "%+v, %d levels asked for", c.desc, c.ask)
+		assert.Equal(t, [3]int{c.lastW, c.lastH, c.lastD}, [3]int{d.Width, d.Height, d.Depth}, "%+v, %d levels asked for: the last", c.desc, c.ask)
+		require.NoError(t, m.Free())
 	}
 	_, err = mem.AllocMipmappedArray[uint8](dev, mem.ArrayDesc{Width: 2, Height: 2, Flags: mem.ArrayTextureGather}, 1)
-	wantError(t, "gather", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "gather")
 	_, err = mem.AllocMipmappedArray[float32](newDevice(100), mem.ArrayDesc{Width: 64}, 2)
-	wantError(t, "no room", err, mem.ErrOutOfMemory)
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "no room")
 }

@@ -5,6 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -15,24 +19,18 @@ func TestAsyncRunsInTheStreamsTime(t *testing.T) {
 	host := []int{7, 8}
 	back := make([]int, 4)
 
-	must(t, mem.CopyToDeviceAsync(s, a, host))
-	must(t, mem.CopyAsync(s, b, a))
-	must(t, mem.MemsetAsync(s, part(t, b, 1, 2), 0xff))
-	must(t, mem.CopyToHostAsync(s, back, b))
-	if !slices.Equal(a.Data(), []int{1, 1, 1}) || !slices.Equal(b.Data(), []int{2, 2, 2}) || back[0] != 0 {
-		t.Fatalf("something ran at once: %v, %v, %v", a.Data(), b.Data(), back)
-	}
+	require.NoError(t, mem.CopyToDeviceAsync(s, a, host))
+	require.NoError(t, mem.CopyAsync(s, b, a))
+	require.NoError(t, mem.MemsetAsync(s, part(t, b, 1, 2), 0xff))
+	require.NoError(t, mem.CopyToHostAsync(s, back, b))
+	slicetest.Equal(t, []int{1, 1, 1}, a.Data(), "something ran at once")
+	slicetest.Equal(t, []int{2, 2, 2}, b.Data(), "something ran at once")
+	require.Zero(t, back[0], "something ran at once")
 
 	s.run(t)
-	if want := []int{7, 8, 1}; !slices.Equal(a.Data(), want) {
-		t.Errorf("CopyToDeviceAsync: %v, want %v", a.Data(), want)
-	}
-	if want := []int{7, -1, 1}; !slices.Equal(b.Data(), want) {
-		t.Errorf("CopyAsync and MemsetAsync: %v, want %v", b.Data(), want)
-	}
-	if want := []int{7, -1, 1, 0}; !slices.Equal(back, want) {
-		t.Errorf("CopyToHostAsync: %v, want %v", back, want)
-	}
+	slicetest.Equal(t, []int{7, 8, 1}, a.Data(), "CopyToDeviceAsync")
+	slicetest.Equal(t, []int{7, -1, 1}, b.Data(), "CopyAsync and MemsetAsync")
+	slicetest.Equal(t, []int{7, -1, 1, 0}, back, "CopyToHostAsync")
 }
 
 // A source that an earlier entry of the queue writes has its contents only when its turn comes.
@@ -41,12 +39,10 @@ func TestAsyncReadsItsSourceWhenItRuns(t *testing.T) {
 	s := &stream{device: dev}
 	a := filled(t, dev, 1, 2)
 	back := make([]int, 2)
-	must(t, mem.CopyToHostAsync(s, back, a))
+	require.NoError(t, mem.CopyToHostAsync(s, back, a))
 	a.Data()[0] = 5 // a kernel that runs before the copy
 	s.run(t)
-	if want := []int{5, 2}; !slices.Equal(back, want) {
-		t.Errorf("got %v, want %v", back, want)
-	}
+	slicetest.Equal(t, []int{5, 2}, back)
 }
 
 func TestAsyncReportsWrongArgumentsAtOnce(t *testing.T) {
@@ -70,11 +66,9 @@ func TestAsyncReportsWrongArgumentsAtOnce(t *testing.T) {
 		{"CopyToHostAsync, another device's stream", mem.CopyToHostAsync(there, make([]int, 2), a), mem.ErrForeign},
 		{"MemsetAsync, another device's stream", mem.MemsetAsync(there, a, 0), mem.ErrForeign},
 	} {
-		wantError(t, c.name, c.err, c.want)
+		assert.ErrorIs(t, c.err, c.want, c.name)
 	}
-	if n := len(here.queue) + len(there.queue); n != 0 {
-		t.Errorf("%d wrong copies were queued", n)
-	}
+	assert.Zero(t, len(here.queue)+len(there.queue), "queued copies")
 }
 
 // A closed stream takes nothing more; whoever copies on it has to know.
@@ -83,13 +77,11 @@ func TestAsyncReturnsTheStreamsError(t *testing.T) {
 	dev := newDevice(1 << 10)
 	s := &stream{device: dev, refuse: closed}
 	a, b := filled(t, dev, 1, 2), filled(t, dev, 3, 4)
-	wantError(t, "CopyToDeviceAsync", mem.CopyToDeviceAsync(s, a, []int{7, 7}), closed)
-	wantError(t, "CopyToHostAsync", mem.CopyToHostAsync(s, make([]int, 2), a), closed)
-	wantError(t, "CopyAsync", mem.CopyAsync(s, a, b), closed)
-	wantError(t, "MemsetAsync", mem.MemsetAsync(s, a, 0), closed)
-	if !slices.Equal(a.Data(), []int{1, 2}) {
-		t.Errorf("refused work was done: %v", a.Data())
-	}
+	assert.ErrorIs(t, mem.CopyToDeviceAsync(s, a, []int{7, 7}), closed, "CopyToDeviceAsync")
+	assert.ErrorIs(t, mem.CopyToHostAsync(s, make([]int, 2), a), closed, "CopyToHostAsync")
+	assert.ErrorIs(t, mem.CopyAsync(s, a, b), closed, "CopyAsync")
+	assert.ErrorIs(t, mem.MemsetAsync(s, a, 0), closed, "MemsetAsync")
+	slicetest.Equal(t, []int{1, 2}, a.Data(), "refused work was done")
 }
 
 // Free doesn't wait for streams, and what they have queued still takes place.
@@ -99,22 +91,17 @@ func TestBufferFreedBetweenEnqueueAndRun(t *testing.T) {
 	a, b, c := filled(t, dev, 1, 2), filled(t, dev, 3, 4), filled(t, dev, 0, 0)
 	back, part1 := make([]int, 2), make([]int, 1)
 
-	must(t, mem.CopyToHostAsync(s, back, a))
-	must(t, mem.CopyToHostAsync(s, part1, part(t, a, 1, 2)))
-	must(t, mem.CopyAsync(s, c, b))
-	must(t, a.Free())
-	must(t, b.Free())
+	require.NoError(t, mem.CopyToHostAsync(s, back, a))
+	require.NoError(t, mem.CopyToHostAsync(s, part1, part(t, a, 1, 2)))
+	require.NoError(t, mem.CopyAsync(s, c, b))
+	require.NoError(t, a.Free())
+	require.NoError(t, b.Free())
 	s.run(t)
-	if !slices.Equal(back, []int{1, 2}) || part1[0] != 2 {
-		t.Errorf("copied %v and %v to the host, want [1 2] and [2]", back, part1)
-	}
-	if !slices.Equal(c.Data(), []int{3, 4}) {
-		t.Errorf("copied %v, want [3 4]", c.Data())
-	}
-	must(t, c.Free())
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use", used(dev))
-	}
+	slicetest.Equal(t, []int{1, 2}, back, "copied to the host")
+	assert.Equal(t, 2, part1[0], "copied to the host")
+	slicetest.Equal(t, []int{3, 4}, c.Data(), "copied")
+	require.NoError(t, c.Free())
+	assert.Zero(t, used(dev), "bytes in use")
 }
 
 // What is queued for a freed buffer must not reach the buffer that has its memory now.
@@ -123,30 +110,24 @@ func TestQueuedWritesStayOutOfLaterBuffers(t *testing.T) {
 	dev := newDevice(n * 8) // room for one buffer
 	s := &stream{device: dev}
 	old := alloc[int64](t, dev, n)
-	must(t, mem.MemsetAsync(s, old, 0xee))
-	must(t, mem.CopyToDeviceAsync(s, old, slices.Repeat([]int64{5}, n)))
-	must(t, old.Free())
+	require.NoError(t, mem.MemsetAsync(s, old, 0xee))
+	require.NoError(t, mem.CopyToDeviceAsync(s, old, slices.Repeat([]int64{5}, n)))
+	require.NoError(t, old.Free())
 
 	now := filled(t, dev, slices.Repeat([]int64{9}, n)...)
 	s.run(t)
-	for i, v := range now.Data() {
-		if v != 9 {
-			t.Fatalf("element %d is %#x, want 9", i, v)
-		}
-	}
+	slicetest.Each(t, func(int) int64 { return 9 }, now.Data())
 }
 
 func TestAsyncZeroLength(t *testing.T) {
 	dev := newDevice(1 << 10)
 	s := &stream{device: dev}
 	a, none := filled(t, dev, 1, 2), alloc[int](t, dev, 0)
-	must(t, mem.CopyToDeviceAsync(s, a, nil))
-	must(t, mem.CopyToHostAsync(s, nil, none))
-	must(t, mem.CopyAsync(s, a, none))
-	must(t, mem.CopyAsync(s, none, none))
-	must(t, mem.MemsetAsync(s, none, 3))
+	require.NoError(t, mem.CopyToDeviceAsync(s, a, nil))
+	require.NoError(t, mem.CopyToHostAsync(s, nil, none))
+	require.NoError(t, mem.CopyAsync(s, a, none))
+	require.NoError(t, mem.CopyAsync(s, none, none))
+	require.NoError(t, mem.MemsetAsync(s, none, 3))
 	s.run(t)
-	if !slices.Equal(a.Data(), []int{1, 2}) {
-		t.Errorf("got %v, want [1 2]", a.Data())
-	}
+	slicetest.Equal(t, []int{1, 2}, a.Data())
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -27,9 +29,8 @@ func BenchmarkAlloc(b *testing.B) {
 		})
 		b.Run("AllocAsync/"+name, func(b *testing.B) {
 			p, err := mem.DefaultPool(dev)
-			if err != nil || p.SetReleaseThreshold(math.MaxInt64) != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
+			require.NoError(b, p.SetReleaseThreshold(math.MaxInt64))
 			s := direct{dev}
 			for b.Loop() {
 				x, err := mem.AllocAsync[byte](s, n)
@@ -45,9 +46,7 @@ func BenchmarkCopy2D(b *testing.B) {
 	dev := newDevice(1 << 30)
 	const w, h = 1000, 1000
 	p, err := mem.AllocPitch[float32](dev, w, h)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	host := mem.HostRows(make([]float32, w*h), w, h)
 	b.SetBytes(2 * 4 * w * h)
 	for b.Loop() {
@@ -63,9 +62,7 @@ func BenchmarkAttributesOf(b *testing.B) {
 	var all []*mem.Buffer[byte]
 	for range 1000 {
 		x, err := mem.Alloc[byte](dev, 100)
-		if err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
 		all = append(all, x)
 	}
 	x := all[500].Data()
@@ -75,8 +72,6 @@ func BenchmarkAttributesOf(b *testing.B) {
 		}
 	}
 	for _, x := range all {
-		if err := x.Free(); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, x.Free())
 	}
 }

@@ -2,9 +2,12 @@ package mem_test
 
 import (
 	"reflect"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -23,13 +26,10 @@ func testAlignment[T any](t *testing.T, dev mem.Device) {
 	for _, n := range []int{1, 2, 3, 5, 7, 8, 10, 11, 31, 32, 33, 42, 100, 127, 128, 129, 1000, 4096, 4097, 65537} {
 		b := alloc[T](t, dev, n)
 		x := b.Data()
-		if len(x) != n || b.Len() != n {
-			t.Errorf("%d elements: Data has %d, Len says %d", n, len(x), b.Len())
-		}
-		if at := reflect.ValueOf(x).Pointer(); at%128 != 0 {
-			t.Errorf("%d elements begin at %#x", n, at)
-		}
-		must(t, b.Free())
+		assert.Len(t, x, n)
+		assert.Equal(t, n, b.Len())
+		assert.Zero(t, reflect.ValueOf(x).Pointer()%128, "%d elements begin at %p", n, x)
+		require.NoError(t, b.Free())
 	}
 }
 
@@ -38,30 +38,26 @@ func TestBuffersAreDisjoint(t *testing.T) {
 	var all []*mem.Buffer[byte]
 	for n := range 40 {
 		b := alloc[byte](t, dev, 7*n+1)
-		must(t, mem.Memset(b, byte(n)))
+		require.NoError(t, mem.Memset(b, byte(n)))
 		all = append(all, b)
 	}
 	for n, b := range all {
-		for i, v := range b.Data() {
-			if v != byte(n) {
-				t.Fatalf("buffer %d holds %d at %d", n, v, i)
-			}
-		}
+		slicetest.Each(t, func(int) byte { return byte(n) }, b.Data(), "buffer %d", n)
 	}
 }
 
 func TestZeroLength(t *testing.T) {
 	dev := newDevice(1 << 10)
 	b := alloc[triple](t, dev, 0)
-	if b.Len() != 0 || len(b.Data()) != 0 || used(dev) != 0 {
-		t.Errorf("length %d, data %v, %d bytes in use", b.Len(), b.Data(), used(dev))
-	}
-	must(t, mem.CopyToDevice(b, nil))
-	must(t, mem.CopyToHost(nil, b))
-	must(t, mem.Copy(b, b)) // no memory is no shared memory
-	must(t, mem.Memset(b, 1))
-	must(t, b.Free())
-	wantError(t, "second Free", b.Free(), mem.ErrFreed)
+	assert.Zero(t, b.Len())
+	assert.Empty(t, b.Data())
+	assert.Zero(t, used(dev), "bytes in use")
+	require.NoError(t, mem.CopyToDevice(b, nil))
+	require.NoError(t, mem.CopyToHost(nil, b))
+	require.NoError(t, mem.Copy(b, b)) // no memory is no shared memory
+	require.NoError(t, mem.Memset(b, 1))
+	require.NoError(t, b.Free())
+	assert.ErrorIs(t, b.Free(), mem.ErrFreed, "second Free")
 }
 
 func TestNoBuffer(t *testing.T) {
@@ -70,11 +66,10 @@ func TestNoBuffer(t *testing.T) {
 	s := &stream{device: newDevice(1 << 10)}
 	for name, b := range map[string]*mem.Buffer[int32]{"nil": nil, "zero value": &zero} {
 		t.Run(name, func(t *testing.T) {
-			if b.Len() != 0 || b.Data() != nil {
-				t.Errorf("length %d, data %v", b.Len(), b.Data())
-			}
+			assert.Zero(t, b.Len())
+			assert.Nil(t, b.Data())
 			_, err := b.Slice(0, 0)
-			wantError(t, "Slice", err, mem.ErrInvalidValue)
+			assert.ErrorIs(t, err, mem.ErrInvalidValue, "Slice")
 			for what, err := range map[string]error{
 				"Free":                 b.Free(),
 				"Memset":               mem.Memset(b, 0),
@@ -88,7 +83,7 @@ func TestNoBuffer(t *testing.T) {
 				"CopyAsync, from, to":  mem.CopyAsync(s, b, b),
 				"Copy from and to it ": mem.Copy(b, b),
 			} {
-				wantError(t, what, err, mem.ErrInvalidValue)
+				assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 			}
 		})
 	}
@@ -99,16 +94,12 @@ func TestFree(t *testing.T) {
 	s := &stream{device: dev}
 	b := filled[int32](t, dev, 1, 2, 3)
 	other := filled[int32](t, dev, 4, 5, 6)
-	must(t, b.Free())
-	if b.Data() != nil {
-		t.Errorf("a freed buffer has data %v", b.Data())
-	}
-	if b.Len() != 3 {
-		t.Errorf("a freed buffer of 3 has length %d", b.Len())
-	}
+	require.NoError(t, b.Free())
+	assert.Nil(t, b.Data(), "a freed buffer has data")
+	assert.Equal(t, 3, b.Len(), "length of a freed buffer")
 	host := make([]int32, 3)
 	_, err := b.Slice(0, 1)
-	wantError(t, "Slice", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "Slice")
 	for what, err := range map[string]error{
 		"Free":              b.Free(),
 		"Memset":            mem.Memset(b, 0),
@@ -122,18 +113,12 @@ func TestFree(t *testing.T) {
 		"CopyAsync to it":   mem.CopyAsync(s, b, other),
 		"CopyAsync from it": mem.CopyAsync(s, other, b),
 	} {
-		wantError(t, what, err, mem.ErrFreed)
+		assert.ErrorIs(t, err, mem.ErrFreed, what)
 	}
-	if len(s.queue) != 0 {
-		t.Errorf("%d copies of a freed buffer were queued", len(s.queue))
-	}
-	if want := []int32{4, 5, 6}; !slices.Equal(other.Data(), want) {
-		t.Errorf("the other buffer holds %v, want %v", other.Data(), want)
-	}
-	must(t, other.Free())
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use", used(dev))
-	}
+	assert.Empty(t, s.queue, "copies of a freed buffer were queued")
+	slicetest.Equal(t, []int32{4, 5, 6}, other.Data(), "the other buffer")
+	require.NoError(t, other.Free())
+	assert.Zero(t, used(dev), "bytes in use")
 }
 
 func TestSliceBounds(t *testing.T) {
@@ -159,13 +144,12 @@ func TestSliceBounds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := b.Slice(c.i, c.j)
 			if c.want == nil {
-				wantError(t, "Slice", err, mem.ErrInvalidValue)
+				assert.ErrorIs(t, err, mem.ErrInvalidValue, "Slice")
 				return
 			}
-			must(t, err)
-			if p.Len() != len(c.want) || !slices.Equal(p.Data(), c.want) {
-				t.Errorf("length %d of %v, want %v", p.Len(), p.Data(), c.want)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, len(c.want), p.Len())
+			slicetest.Equal(t, c.want, p.Data())
 		})
 	}
 }
@@ -176,29 +160,24 @@ func TestSliceOfSlice(t *testing.T) {
 	before := used(dev)
 	p := part(t, b, 2, 8) // 2 to 7
 	q := part(t, p, 1, 4) // 3 to 5
-	if want := []int{3, 4, 5}; !slices.Equal(q.Data(), want) {
-		t.Errorf("got %v, want %v", q.Data(), want)
-	}
+	slicetest.Equal(t, []int{3, 4, 5}, q.Data())
 	// The bounds are those of the part, though the memory goes on.
 	_, err := p.Slice(0, 7)
-	wantError(t, "more than the part", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "more than the part")
 	_, err = q.Slice(2, 4)
-	wantError(t, "more than the part's part", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "more than the part's part")
 
 	// All of them are the same memory, and none of them is new memory.
 	q.Data()[0] = 33
-	must(t, mem.CopyToDevice(part(t, q, 2, 3), []int{55}))
+	require.NoError(t, mem.CopyToDevice(part(t, q, 2, 3), []int{55}))
 	b.Data()[4] = 44
-	if want := []int{33, 44, 55}; !slices.Equal(q.Data(), want) || !slices.Equal(b.Data()[3:6], want) {
-		t.Errorf("the part holds %v, the buffer %v, want %v", q.Data(), b.Data()[3:6], want)
-	}
-	if used(dev) != before {
-		t.Errorf("parts take %d bytes", used(dev)-before)
-	}
+	want := []int{33, 44, 55}
+	slicetest.Equal(t, want, q.Data(), "the part")
+	slicetest.Equal(t, want, b.Data()[3:6], "the buffer")
+	assert.Equal(t, before, used(dev), "parts take memory")
 	// Appending to a part's elements must not write into the rest of the buffer.
-	if _ = append(q.Data(), 99); b.Data()[6] != 6 {
-		t.Errorf("the element behind the part is %d", b.Data()[6])
-	}
+	_ = append(q.Data(), 99)
+	assert.Equal(t, 6, b.Data()[6], "the element behind the part")
 }
 
 func TestPartsCannotBeFreed(t *testing.T) {
@@ -212,14 +191,11 @@ func TestPartsCannotBeFreed(t *testing.T) {
 		"none of it":  part(t, b, 0, 0),
 		"part's part": part(t, part(t, b, 1, 3), 0, 1),
 	} {
-		if err := p.Free(); err == nil {
-			t.Errorf("%s: freed", name)
-		}
+		assert.Error(t, p.Free(), "%s: freed", name)
 	}
-	if used(dev) != before || !slices.Equal(b.Data(), []int{0, 1, 2, 3}) {
-		t.Errorf("%d bytes in use, want %d; data %v", used(dev), before, b.Data())
-	}
-	must(t, b.Free())
+	assert.Equal(t, before, used(dev), "bytes in use")
+	slicetest.Equal(t, []int{0, 1, 2, 3}, b.Data())
+	require.NoError(t, b.Free())
 }
 
 func TestPartsDieWithTheirBuffer(t *testing.T) {
@@ -227,24 +203,19 @@ func TestPartsDieWithTheirBuffer(t *testing.T) {
 	b := filled(t, dev, 0, 1, 2, 3)
 	p := part(t, b, 1, 3)
 	q := part(t, p, 1, 2)
-	must(t, b.Free())
+	require.NoError(t, b.Free())
 	for _, c := range []struct {
 		name string
 		b    *mem.Buffer[int]
 		n    int
 	}{{"part", p, 2}, {"part's part", q, 1}} {
-		if c.b.Data() != nil || c.b.Len() != c.n {
-			t.Errorf("%s: data %v, length %d, want none of %d", c.name, c.b.Data(), c.b.Len(), c.n)
-		}
-		wantError(t, c.name+" to host", mem.CopyToHost(make([]int, 2), c.b), mem.ErrFreed)
-		wantError(t, c.name+" Memset", mem.Memset(c.b, 0), mem.ErrFreed)
+		assert.Nil(t, c.b.Data(), c.name)
+		assert.Equal(t, c.n, c.b.Len(), c.name)
+		assert.ErrorIs(t, mem.CopyToHost(make([]int, 2), c.b), mem.ErrFreed, c.name+" to host")
+		assert.ErrorIs(t, mem.Memset(c.b, 0), mem.ErrFreed, c.name+" Memset")
 		_, err := c.b.Slice(0, 1)
-		wantError(t, c.name+" Slice", err, mem.ErrFreed)
-		if c.b.Free() == nil {
-			t.Errorf("%s: freed", c.name)
-		}
+		assert.ErrorIs(t, err, mem.ErrFreed, c.name+" Slice")
+		assert.Error(t, c.b.Free(), "%s: freed", c.name)
 	}
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use", used(dev))
-	}
+	assert.Zero(t, used(dev), "bytes in use")
 }

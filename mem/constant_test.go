@@ -4,11 +4,14 @@ import (
 	"errors"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 	"weak"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -19,37 +22,38 @@ var (
 
 func TestConstantIsADevicesOwn(t *testing.T) {
 	a, b := newDevice(0), newDevice(0) // constant memory counts against no device's memory
-	if coef.Len() != 5 || coef.Size() != 20 || table.Size() != 36 || coef.Err() != nil {
-		t.Errorf("%d elements, %d and %d bytes, %v", coef.Len(), coef.Size(), table.Size(), coef.Err())
-	}
-	must(t, mem.CopyToSymbol(a, coef, []float32{7, 8}, 1))
+	assert.Equal(t, 5, coef.Len())
+	assert.Equal(t, 20, coef.Size())
+	assert.Equal(t, 36, table.Size())
+	assert.NoError(t, coef.Err())
+	require.NoError(t, mem.CopyToSymbol(a, coef, []float32{7, 8}, 1))
 	for _, c := range []struct {
 		dev  *device
 		want []float32
 	}{{a, []float32{1, 7, 8, 0, 0}}, {b, []float32{1, 2, 0, 0, 0}}} {
 		k, err := coef.On(c.dev)
-		must(t, err)
+		require.NoError(t, err)
 		got := make([]float32, k.Len())
 		for i := range got {
 			got[i] = k.At(i)
 		}
 		back := make([]float32, 3)
-		must(t, mem.CopyFromSymbol(c.dev, back, coef, 2))
-		if !slices.Equal(got, c.want) || !slices.Equal(back, c.want[2:]) {
-			t.Errorf("a kernel reads %v, the host %v, want %v", got, back, c.want)
-		}
-		if f := k.First(2); f.Len() != 2 || f.At(1) != c.want[1] {
-			t.Errorf("the first two are %v", f)
-		}
+		require.NoError(t, mem.CopyFromSymbol(c.dev, back, coef, 2))
+		slicetest.Equal(t, c.want, got, "what a kernel reads")
+		slicetest.Equal(t, c.want[2:], back, "what the host reads")
+		f := k.First(2)
+		assert.Equal(t, 2, f.Len(), "the first two")
+		assert.Equal(t, c.want[1], f.At(1), "the first two")
 		at, err := coef.Address(c.dev)
-		must(t, err)
+		require.NoError(t, err)
 		attr, err := mem.AttributesOf(at)
-		must(t, err)
-		if *at != c.want[0] || attr.Type != mem.MemoryTypeDevice || attr.Memory != c.dev.space || attr.Size < 20 {
-			t.Errorf("its address is of %v, %+v", *at, attr)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, c.want[0], *at)
+		assert.Equal(t, mem.MemoryTypeDevice, attr.Type)
+		assert.Same(t, c.dev.space, attr.Memory)
+		assert.GreaterOrEqual(t, attr.Size, int64(20))
 	}
-	wantError(t, "index", recovered(func() { k, _ := coef.On(a); k.At(5) }), errPanic)
+	assert.ErrorIs(t, recovered(func() { k, _ := coef.On(a); k.At(5) }), errPanic, "index")
 }
 
 var errPanic = errors.New("panic")
@@ -68,18 +72,15 @@ func TestConstantCopiesTakeTheirTurn(t *testing.T) {
 	dev := newDevice(1 << 10)
 	s := &stream{device: dev}
 	src, dst := filled(t, dev, triple{1, 2, 3}), make([]triple, 2)
-	must(t, mem.CopyToSymbolAsync(s, table, src.Data(), 2)) // from device memory
-	must(t, mem.CopyFromSymbolAsync(s, dst, table, 1))
+	require.NoError(t, mem.CopyToSymbolAsync(s, table, src.Data(), 2)) // from device memory
+	require.NoError(t, mem.CopyFromSymbolAsync(s, dst, table, 1))
 	k, err := table.On(s)
-	must(t, err)
-	if k.At(2) != (triple{}) {
-		t.Errorf("at once: %v", k.At(2))
-	}
+	require.NoError(t, err)
+	assert.Equal(t, triple{}, k.At(2), "at once")
 	src.Data()[0].X = 5
 	s.run(t)
-	if k.At(2) != (triple{5, 2, 3}) || !slices.Equal(dst, []triple{{}, {5, 2, 3}}) {
-		t.Errorf("got %v, %v", k.At(2), dst)
-	}
+	assert.Equal(t, triple{5, 2, 3}, k.At(2))
+	slicetest.Equal(t, []triple{{}, {5, 2, 3}}, dst)
 }
 
 func TestConstantErrors(t *testing.T) {
@@ -96,11 +97,10 @@ func TestConstantErrors(t *testing.T) {
 			"CopyToSymbolAsync":   mem.CopyToSymbolAsync(s, c, nil, 0),
 			"CopyFromSymbolAsync": mem.CopyFromSymbolAsync(s, nil, c, 0),
 		} {
-			wantError(t, what, err, mem.ErrInvalidSymbol)
+			assert.ErrorIs(t, err, mem.ErrInvalidSymbol, what)
 		}
-		if c.Len() != 0 || c.Size() != 0 {
-			t.Errorf("no symbol has %d elements, %d bytes", c.Len(), c.Size())
-		}
+		assert.Zero(t, c.Len())
+		assert.Zero(t, c.Size())
 	}
 	x := make([]float32, 9)
 	_, noDevice := coef.On(nil)
@@ -122,19 +122,17 @@ func TestConstantErrors(t *testing.T) {
 		"strings":               mem.NewConstantIn[string](new(mem.Module), "c", 1).Err(),
 		"more values than room": mem.NewConstantIn[int](new(mem.Module), "c", 1, 1, 2).Err(),
 	} {
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
-	must(t, mem.CopyToSymbol(dev, coef, nil, 5))
+	require.NoError(t, mem.CopyToSymbol(dev, coef, nil, 5))
 	k, err := coef.On(dev)
-	must(t, err)
-	wantError(t, "onto itself", mem.CopyToSymbol(dev, coef, k.Elements[1:3], 0), mem.ErrOverlap)
-	if len(s.queue) != 0 {
-		t.Error("wrong copies were queued")
-	}
+	require.NoError(t, err)
+	assert.ErrorIs(t, mem.CopyToSymbol(dev, coef, k.Elements[1:3], 0), mem.ErrOverlap, "onto itself")
+	assert.Empty(t, s.queue, "wrong copies were queued")
 	closed := newDevice(1 << 10)
 	closed.space.Close()
 	_, err = coef.On(closed)
-	wantError(t, "closed device", err, mem.ErrClosed)
+	assert.ErrorIs(t, err, mem.ErrClosed, "closed device")
 }
 
 // A module has 64 KiB, and symbols are aligned within as in C.
@@ -152,16 +150,14 @@ func TestConstantMemoryRunsOut(t *testing.T) {
 		{mem.NewConstantIn[byte](&m, "f", 0).Err(), nil},
 		{mem.NewConstantIn[byte](new(mem.Module), "another module", 65536).Err(), nil},
 	} {
-		if c.want == nil && c.err != nil || !errors.Is(c.err, c.want) {
-			t.Errorf("got %v, want %v", c.err, c.want)
-		}
+		assert.ErrorIs(t, c.err, c.want)
 	}
 	var full mem.Module
 	mem.NewConstantIn[[65535]byte](&full, "g", 1)
 	c := mem.NewConstantIn[int16](&full, "h", 1)
 	_, err := c.On(newDevice(0))
-	wantError(t, "its use", err, mem.ErrConstantMemory)
-	wantError(t, "a copy", mem.CopyToSymbol(newDevice(0), c, nil, 0), mem.ErrConstantMemory)
+	assert.ErrorIs(t, err, mem.ErrConstantMemory, "its use")
+	assert.ErrorIs(t, mem.CopyToSymbol(newDevice(0), c, nil, 0), mem.ErrConstantMemory, "a copy")
 }
 
 // A kernel that writes is found on a device in checked mode, once, and the host's copies are not.
@@ -169,38 +165,35 @@ func TestConstantWritten(t *testing.T) {
 	dev, plain := &device{mem.NewSpace(0, true)}, newDevice(0)
 	c := mem.NewConstantIn[int32](new(mem.Module), "c", 6, 1, 2, 3)
 	k, err := c.On(dev)
-	must(t, err)
-	must(t, mem.CopyToSymbol(dev, c, []int32{9, 9}, 4))
-	must(t, dev.space.CheckConstants())
+	require.NoError(t, err)
+	require.NoError(t, mem.CopyToSymbol(dev, c, []int32{9, 9}, 4))
+	require.NoError(t, dev.space.CheckConstants())
 	k.Elements[4] = 0
-	wantError(t, "written", dev.space.CheckConstants(), mem.ErrConstantWritten)
-	must(t, dev.space.CheckConstants())
-	if k.At(4) != 9 || k.At(0) != 1 || k.At(3) != 0 {
-		t.Errorf("restored to %v", k.Elements)
-	}
+	assert.ErrorIs(t, dev.space.CheckConstants(), mem.ErrConstantWritten, "written")
+	require.NoError(t, dev.space.CheckConstants())
+	assert.Equal(t, int32(9), k.At(4), "restored to %v", k.Elements)
+	assert.Equal(t, int32(1), k.At(0), "restored to %v", k.Elements)
+	assert.Zero(t, k.At(3), "restored to %v", k.Elements)
 	none := mem.NewConstantIn[int32](new(mem.Module), "none", 0)
-	if _, err := none.On(dev); err != nil {
-		t.Error(err)
-	}
-	if p, err := none.Address(dev); p != nil || err != nil {
-		t.Errorf("nothing is at %p, %v", p, err)
-	}
-	must(t, mem.CopyToSymbol(dev, none, nil, 0))
-	must(t, dev.space.CheckConstants())
-	if _, err := mem.NewConstantIn[struct{}](new(mem.Module), "e", 3).On(dev); err != nil {
-		t.Error(err)
-	}
-	if k, err = c.On(plain); err != nil {
-		t.Error(err)
-	}
-	must(t, plain.space.CheckConstants())
+	_, err = none.On(dev)
+	assert.NoError(t, err)
+	p, err := none.Address(dev)
+	assert.Nil(t, p, "nothing has an address")
+	assert.NoError(t, err)
+	require.NoError(t, mem.CopyToSymbol(dev, none, nil, 0))
+	require.NoError(t, dev.space.CheckConstants())
+	_, err = mem.NewConstantIn[struct{}](new(mem.Module), "e", 3).On(dev)
+	assert.NoError(t, err)
+	k, err = c.On(plain)
+	assert.NoError(t, err)
+	require.NoError(t, plain.space.CheckConstants())
 }
 
 // A symbol that lives as long as the program keeps no device.
 func TestConstantKeepsNoDevice(t *testing.T) {
 	space := func() weak.Pointer[mem.Space] {
 		dev := newDevice(1 << 10)
-		must(t, mem.CopyToSymbol(dev, coef, []float32{1}, 0))
+		require.NoError(t, mem.CopyToSymbol(dev, coef, []float32{1}, 0))
 		return weak.Make(dev.space)
 	}()
 	for range 10 {
@@ -219,21 +212,15 @@ func TestConcurrentConstants(t *testing.T) {
 	for g := range 8 {
 		wg.Go(func() {
 			for k := range 200 {
-				if err := mem.CopyToSymbol(dev, c, []int64{int64(k)}, g); err != nil {
-					t.Error(err)
-				}
-				if err := dev.space.CheckConstants(); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, mem.CopyToSymbol(dev, c, []int64{int64(k)}, g))
+				assert.NoError(t, dev.space.CheckConstants())
 			}
 		})
 	}
 	wg.Wait()
 	k, err := c.On(dev)
-	must(t, err)
+	require.NoError(t, err)
 	for g := range 8 {
-		if k.At(g) != 199 {
-			t.Errorf("element %d is %d", g, k.At(g))
-		}
+		assert.Equal(t, int64(199), k.At(g), "element %d", g)
 	}
 }

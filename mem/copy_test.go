@@ -6,6 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -27,12 +31,11 @@ func TestCopies(t *testing.T) {
 			check := func(what string, err error, got []int32) {
 				t.Helper()
 				if c.want == nil {
-					wantError(t, what, err, mem.ErrInvalidValue)
-					if !slices.Equal(got, c.dst) {
-						t.Errorf("%s: failed, but left %v of %v", what, got, c.dst)
-					}
-				} else if err != nil || !slices.Equal(got, c.want) {
-					t.Errorf("%s: %v, %v, want %v", what, got, err, c.want)
+					assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
+					slicetest.Equal(t, c.dst, got, "%s failed, and has changed something", what)
+				} else {
+					assert.NoError(t, err, what)
+					slicetest.Equal(t, c.want, got, what)
 				}
 			}
 			src := filled(t, dev, c.src...)
@@ -49,9 +52,7 @@ func TestCopies(t *testing.T) {
 			err = mem.CopyToHost(host, src)
 			check("CopyToHost", err, host)
 
-			if !slices.Equal(src.Data(), c.src) {
-				t.Errorf("the source is %v, was %v", src.Data(), c.src)
-			}
+			slicetest.Equal(t, c.src, src.Data(), "the source")
 		})
 	}
 }
@@ -62,13 +63,11 @@ func TestCopiesAreIndependent(t *testing.T) {
 	host := []float32{1, 2}
 	a := filled(t, dev, host...)
 	b := alloc[float32](t, dev, 2)
-	must(t, mem.Copy(b, a))
+	require.NoError(t, mem.Copy(b, a))
 	back := make([]float32, 2)
-	must(t, mem.CopyToHost(back, b))
+	require.NoError(t, mem.CopyToHost(back, b))
 	host[0], a.Data()[0], b.Data()[0] = 10, 20, 30
-	if host[0] != 10 || a.Data()[0] != 20 || b.Data()[0] != 30 || back[0] != 1 {
-		t.Errorf("got %v, %v, %v, %v", host, a.Data(), b.Data(), back)
-	}
+	slicetest.Equal(t, []float32{10, 20, 30, 1}, []float32{host[0], a.Data()[0], b.Data()[0], back[0]})
 }
 
 // Copies move bits: a NaN keeps its payload and 0 its sign.
@@ -77,44 +76,35 @@ func TestCopiesKeepBits(t *testing.T) {
 	host := []float32{math.Float32frombits(0x7fc01234), math.Float32frombits(0x80000000)}
 	a := filled(t, dev, host...)
 	b := alloc[float32](t, dev, 2)
-	must(t, mem.Copy(b, a))
+	require.NoError(t, mem.Copy(b, a))
 	back := make([]float32, 2)
-	must(t, mem.CopyToHost(back, b))
-	for i := range host {
-		if got, want := math.Float32bits(back[i]), math.Float32bits(host[i]); got != want {
-			t.Errorf("element %d: %#x, want %#x", i, got, want)
-		}
-	}
+	require.NoError(t, mem.CopyToHost(back, b))
+	slicetest.EqualBits(t, host, back)
 }
 
 func TestCopiesOfParts(t *testing.T) {
 	dev := newDevice(1 << 10)
 	b := filled(t, dev, triple{0, 0, 0}, triple{1, 1, 1}, triple{2, 2, 2}, triple{3, 3, 3})
-	must(t, mem.CopyToDevice(part(t, b, 1, 3), []triple{{7, 8, 9}}))
+	require.NoError(t, mem.CopyToDevice(part(t, b, 1, 3), []triple{{7, 8, 9}}))
 	host := make([]triple, 2)
-	must(t, mem.CopyToHost(host, part(t, b, 1, 3)))
-	if want := []triple{{7, 8, 9}, {2, 2, 2}}; !slices.Equal(host, want) {
-		t.Errorf("got %v, want %v", host, want)
-	}
+	require.NoError(t, mem.CopyToHost(host, part(t, b, 1, 3)))
+	slicetest.Equal(t, []triple{{7, 8, 9}, {2, 2, 2}}, host)
 	// The room is that of the part, not of the buffer behind it.
-	wantError(t, "beyond the part", mem.CopyToDevice(part(t, b, 0, 1), host), mem.ErrInvalidValue)
-	wantError(t, "beyond the part", mem.Copy(part(t, b, 0, 1), part(t, b, 2, 4)), mem.ErrInvalidValue)
+	assert.ErrorIs(t, mem.CopyToDevice(part(t, b, 0, 1), host), mem.ErrInvalidValue, "beyond the part")
+	assert.ErrorIs(t, mem.Copy(part(t, b, 0, 1), part(t, b, 2, 4)), mem.ErrInvalidValue, "beyond the part")
 }
 
 func TestCopyBetweenDevices(t *testing.T) {
 	a, b := newDevice(1<<10), newDevice(1<<10)
 	x, y := filled(t, a, 1, 2), filled(t, b, 3, 4)
-	wantError(t, "Copy", mem.Copy(x, y), mem.ErrForeign)
-	wantError(t, "Copy", mem.Copy(part(t, y, 0, 1), part(t, x, 0, 1)), mem.ErrForeign)
-	if !slices.Equal(x.Data(), []int{1, 2}) || !slices.Equal(y.Data(), []int{3, 4}) {
-		t.Errorf("data %v and %v have changed", x.Data(), y.Data())
-	}
+	assert.ErrorIs(t, mem.Copy(x, y), mem.ErrForeign, "Copy")
+	assert.ErrorIs(t, mem.Copy(part(t, y, 0, 1), part(t, x, 0, 1)), mem.ErrForeign, "Copy")
+	slicetest.Equal(t, []int{1, 2}, x.Data())
+	slicetest.Equal(t, []int{3, 4}, y.Data())
 	// A device is its memory: two values that stand for the same one are no different devices.
 	z := filled(t, &device{a.space}, 5, 6)
-	must(t, mem.Copy(x, z))
-	if !slices.Equal(x.Data(), []int{5, 6}) {
-		t.Errorf("got %v", x.Data())
-	}
+	require.NoError(t, mem.Copy(x, z))
+	slicetest.Equal(t, []int{5, 6}, x.Data())
 }
 
 func TestOverlap(t *testing.T) {
@@ -145,13 +135,11 @@ func TestOverlap(t *testing.T) {
 				copy(want[c.d0:c.d1], want[c.s0:c.s1])
 			}
 			err := mem.Copy(part(t, b, c.d0, c.d1), part(t, b, c.s0, c.s1))
-			wantError(t, "Copy", err, c.want)
-			if !slices.Equal(b.Data(), want) {
-				t.Errorf("got %v, want %v", b.Data(), want)
-			}
+			assert.ErrorIs(t, err, c.want, "Copy")
+			slicetest.Equal(t, want, b.Data())
 			s := &stream{device: dev}
 			err = mem.CopyAsync(s, part(t, b, c.d0, c.d1), part(t, b, c.s0, c.s1))
-			wantError(t, "CopyAsync", err, c.want)
+			assert.ErrorIs(t, err, c.want, "CopyAsync")
 		})
 	}
 }
@@ -159,37 +147,27 @@ func TestOverlap(t *testing.T) {
 // The slice of a buffer is the buffer, so a program can hand it over as host memory.
 func TestOverlapWithTheBuffersOwnSlice(t *testing.T) {
 	b := filled(t, newDevice(1<<10), 0, 1, 2, 3)
-	wantError(t, "CopyToDevice", mem.CopyToDevice(part(t, b, 0, 2), b.Data()[1:3]), mem.ErrOverlap)
-	wantError(t, "CopyToHost", mem.CopyToHost(b.Data()[1:3], part(t, b, 0, 2)), mem.ErrOverlap)
-	must(t, mem.CopyToDevice(part(t, b, 0, 2), b.Data()[2:4]))
-	must(t, mem.CopyToHost(b.Data()[1:2], part(t, b, 3, 4)))
-	if want := []int{2, 3, 2, 3}; !slices.Equal(b.Data(), want) {
-		t.Errorf("got %v, want %v", b.Data(), want)
-	}
+	assert.ErrorIs(t, mem.CopyToDevice(part(t, b, 0, 2), b.Data()[1:3]), mem.ErrOverlap, "CopyToDevice")
+	assert.ErrorIs(t, mem.CopyToHost(b.Data()[1:3], part(t, b, 0, 2)), mem.ErrOverlap, "CopyToHost")
+	require.NoError(t, mem.CopyToDevice(part(t, b, 0, 2), b.Data()[2:4]))
+	require.NoError(t, mem.CopyToHost(b.Data()[1:2], part(t, b, 3, 4)))
+	slicetest.Equal(t, []int{2, 3, 2, 3}, b.Data())
 }
 
 func TestMemset(t *testing.T) {
 	dev := newDevice(1 << 10)
 	i := alloc[int32](t, dev, 5)
-	must(t, mem.Memset(i, 0x01))
-	if want := slices.Repeat([]int32{0x01010101}, 5); !slices.Equal(i.Data(), want) {
-		t.Errorf("got %#x, want bytes of 1", i.Data())
-	}
-	must(t, mem.Memset(part(t, i, 1, 3), 0xff))
-	if want := []int32{0x01010101, -1, -1, 0x01010101, 0x01010101}; !slices.Equal(i.Data(), want) {
-		t.Errorf("got %#x, want %#x", i.Data(), want)
-	}
+	require.NoError(t, mem.Memset(i, 0x01))
+	slicetest.Equal(t, slices.Repeat([]int32{0x01010101}, 5), i.Data())
+	require.NoError(t, mem.Memset(part(t, i, 1, 3), 0xff))
+	slicetest.Equal(t, []int32{0x01010101, -1, -1, 0x01010101, 0x01010101}, i.Data())
 	x := alloc[triple](t, dev, 3)
-	must(t, mem.Memset(x, 0x40))
+	require.NoError(t, mem.Memset(x, 0x40))
 	v := math.Float32frombits(0x40404040)
-	if want := slices.Repeat([]triple{{v, v, v}}, 3); !slices.Equal(x.Data(), want) {
-		t.Errorf("got %v, want %v", x.Data(), want)
-	}
-	must(t, mem.Memset(x, 0))
-	if want := make([]triple, 3); !slices.Equal(x.Data(), want) {
-		t.Errorf("got %v, want zeros", x.Data())
-	}
-	must(t, mem.Memset(alloc[struct{}](t, dev, 3), 1))
+	slicetest.Equal(t, slices.Repeat([]triple{{v, v, v}}, 3), x.Data())
+	require.NoError(t, mem.Memset(x, 0))
+	slicetest.Equal(t, make([]triple, 3), x.Data())
+	require.NoError(t, mem.Memset(alloc[struct{}](t, dev, 3), 1))
 }
 
 func TestFill(t *testing.T) {
@@ -197,27 +175,20 @@ func TestFill(t *testing.T) {
 		b := bytes.Repeat([]byte{9}, n+2)
 		mem.Fill(b[1:n+1], 0xab)
 		want := append(append([]byte{9}, bytes.Repeat([]byte{0xab}, n)...), 9)
-		if !bytes.Equal(b, want) {
-			t.Fatalf("%d bytes: got %v", n, b)
-		}
+		slicetest.Equal(t, want, b, "%d bytes", n)
 	}
 }
 
 func TestView(t *testing.T) {
 	dev := newDevice(1 << 10)
 	raw := filled[byte](t, dev, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).Data()
-	if v := mem.View[triple](raw); len(v) != 2 || v[1].Y != 0 || v[1].X == 0 {
-		t.Errorf("24 bytes are %v", v)
-	}
+	triples := mem.View[triple](raw)
+	require.Len(t, triples, 2)
+	assert.NotZero(t, triples[1].X)
+	assert.Zero(t, triples[1].Y)
 	v := mem.View[uint32](raw)
-	if len(v) != 6 {
-		t.Fatalf("24 bytes are %d words", len(v))
-	}
+	require.Len(t, v, 6)
 	v[1] = 0xffffffff
-	if want := []byte{0xff, 0xff, 0xff, 0xff}; !bytes.Equal(raw[4:8], want) {
-		t.Errorf("the view is no view: %v", raw[:12])
-	}
-	if v := mem.View[float64](nil); len(v) != 0 {
-		t.Errorf("no bytes are %v", v)
-	}
+	slicetest.Equal(t, []byte{0xff, 0xff, 0xff, 0xff}, raw[4:8], "the view is no view: %v", raw[:12])
+	assert.Empty(t, mem.View[float64](nil), "no bytes")
 }

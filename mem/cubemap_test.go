@@ -1,10 +1,14 @@
 package mem_test
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/mem"
 )
@@ -57,20 +61,13 @@ func TestTexCubemapFaces(t *testing.T) {
 				for _, length := range []float64{1, 1e-30, 7e30} {
 					x, y, z := float32(p[0]*length), float32(p[1]*length), float32(p[2]*length)
 					want := texels[(face*n+j)*n+i]
-					if got := mem.TexCubemap(point, x, y, z); got != want {
-						t.Fatalf("point: face %d (%d, %d): %v, want %v", face, i, j, got, want)
-					}
-					if got := mem.TexCubemapLod(linear, x, y, z, 3); got != want { // there is one level
-						t.Fatalf("linear: face %d (%d, %d): %v, want %v", face, i, j, got, want)
-					}
+					require.Equal(t, want, mem.TexCubemap(point, x, y, z), "point: face %d (%d, %d)", face, i, j)
+					require.Equal(t, want, mem.TexCubemapLod(linear, x, y, z, 3), "linear: face %d (%d, %d)", face, i, j) // there is one level
 					for layer := -1; layer <= layers; layer++ {
 						want := many[((min(max(layer, 0), layers-1)*6+face)*n+j)*n+i]
-						if got := mem.TexCubemapLayered(layered, x, y, z, layer); got != want {
-							t.Fatalf("layer %d face %d (%d, %d): %v, want %v", layer, face, i, j, got, want)
-						}
-						if got := mem.TexCubemapLayeredLod(layered, x, y, z, layer, 0); got != want {
-							t.Fatalf("with level: layer %d face %d (%d, %d): %v, want %v", layer, face, i, j, got, want)
-						}
+						name := fmt.Sprintf("layer %d face %d (%d, %d)", layer, face, i, j)
+						require.Equal(t, want, mem.TexCubemapLayered(layered, x, y, z, layer), name)
+						require.Equal(t, want, mem.TexCubemapLayeredLod(layered, x, y, z, layer, 0), "with level: %s", name)
 					}
 				}
 			}
@@ -94,9 +91,7 @@ func TestTexCubemapTies(t *testing.T) {
 		{0, 0, 0, 4}, {nan, 1, 0, 4}, {1, nan, nan, 4}, {inf32, 0, 0, 4}, {-inf32, inf32, 0, 4},
 		{math.MaxFloat32, math.MaxFloat32 / 2, -math.MaxFloat32 / 2, 0}, {0, math.SmallestNonzeroFloat32, 0, 2},
 	} {
-		if got := mem.TexCubemap(tex, c.x, c.y, c.z); got != c.want {
-			t.Errorf("(%v, %v, %v) is face %d, want %d", c.x, c.y, c.z, got, c.want)
-		}
+		assert.Equal(t, c.want, mem.TexCubemap(tex, c.x, c.y, c.z), "face of (%v, %v, %v)", c.x, c.y, c.z)
 	}
 }
 
@@ -170,13 +165,9 @@ func TestTexCubemapSeamless(t *testing.T) {
 		see := func(p [3]float64, axes, touching int) {
 			t.Helper()
 			want, found := around(p, axes)
-			if found != touching {
-				t.Fatalf("%d texels touch at %v, want %d", found, p, touching)
-			}
+			require.Equal(t, touching, found, "how many texels touch at %v", p)
 			got := mem.TexCubemap(tex, float32(p[0]), float32(p[1]), float32(p[2]))
-			if math.Abs(float64(got)-want) > 1e-3 {
-				t.Errorf("%d texels: at %v: %v, want %v", n, p, got, want)
-			}
+			assert.InDelta(t, want, got, 1e-3, "%d texels: at %v", n, p)
 		}
 		for face := range 6 {
 			for k := range n {
@@ -202,9 +193,7 @@ func TestTexCubemapSeamless(t *testing.T) {
 			in := mem.TexCubemap(tex, float32(o[0]), float32(o[1]), float32(o[2]))
 			out := mem.TexCubemap(tex, float32(q[0]), float32(q[1]), float32(q[2]))
 			// A step of a weight, 1/256, of a difference of at most 4096, in each direction.
-			if math.Abs(float64(in-out)) > 3*16+1 {
-				t.Fatalf("%d texels: at the edge of face %d at %v: %v and %v", n, face, along, in, out)
-			}
+			require.InDelta(t, out, in, 3*16+1, "%d texels: at the edge of face %d at %v", n, face, along)
 		}
 	}
 }

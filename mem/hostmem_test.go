@@ -3,71 +3,68 @@ package mem_test
 import (
 	"errors"
 	"math"
-	"slices"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
 func allocHost[T any](t *testing.T, n int, flags mem.HostFlags) *mem.HostBuffer[T] {
 	t.Helper()
 	h, err := mem.AllocHost[T](n, flags)
-	must(t, err)
+	require.NoError(t, err)
 	return h
 }
 
 func TestHostFlagsAreCUDAs(t *testing.T) { // driver_types.h
-	if mem.HostDefault != 0 || mem.HostPortable != 1 || mem.HostMapped != 2 || mem.HostWriteCombined != 4 {
-		t.Error(mem.HostDefault, mem.HostPortable, mem.HostMapped, mem.HostWriteCombined)
-	}
+	assert.Zero(t, mem.HostDefault)
+	assert.Equal(t, mem.HostFlags(1), mem.HostPortable)
+	assert.Equal(t, mem.HostFlags(2), mem.HostMapped)
+	assert.Equal(t, mem.HostFlags(4), mem.HostWriteCombined)
 }
 
 func TestAllocHost(t *testing.T) {
 	dev := newDevice(1 << 20)
 	for flags := range mem.HostFlags(8) {
 		h := allocHost[float32](t, 1000, flags)
-		if len(h.Data()) != 1000 || h.Len() != 1000 {
-			t.Errorf("length %d", h.Len())
-		}
+		assert.Len(t, h.Data(), 1000)
+		assert.Equal(t, 1000, h.Len())
 		got, err := h.Flags()
 		of, err2 := mem.HostFlagsOf(h.Data()[7:])
-		if got != flags || err != nil || of != flags || err2 != nil {
-			t.Errorf("flags %d and %d (%v, %v), want %d", got, of, err, err2, flags)
-		}
+		assert.NoError(t, errors.Join(err, err2))
+		assert.Equal(t, [2]mem.HostFlags{flags, flags}, [2]mem.HostFlags{got, of})
 		at, err := mem.AttributesOfSlice(h.Data()[999:])
-		must(t, err)
-		if at.Type != mem.MemoryTypeHost || at.Memory != nil || at.Size != 4000 {
-			t.Errorf("it is %+v", at)
-		}
-		must(t, h.Free())
-		if h.Data() != nil {
-			t.Error("freed, with data")
-		}
-		wantError(t, "second Free", h.Free(), mem.ErrFreed)
+		require.NoError(t, err)
+		assert.Equal(t, mem.MemoryTypeHost, at.Type)
+		assert.Nil(t, at.Memory)
+		assert.Equal(t, int64(4000), at.Size)
+		require.NoError(t, h.Free())
+		assert.Nil(t, h.Data(), "freed, with data")
+		assert.ErrorIs(t, h.Free(), mem.ErrFreed, "second Free")
 		_, err = h.Flags()
-		wantError(t, "Flags", err, mem.ErrFreed)
+		assert.ErrorIs(t, err, mem.ErrFreed, "Flags")
 		_, err = h.On(dev)
-		wantError(t, "On", err, mem.ErrFreed)
+		assert.ErrorIs(t, err, mem.ErrFreed, "On")
 	}
-	if used(dev) != 0 {
-		t.Errorf("memory of the host takes %d bytes of a device", used(dev))
-	}
+	assert.Zero(t, used(dev), "memory of the host takes bytes of a device")
 	for what, err := range map[string]error{
 		"negative": func() error { _, err := mem.AllocHost[int](-1, 0); return err }(),
 		"too many": func() error { _, err := mem.AllocHost[int](math.MaxInt, 0); return err }(),
 		"flags":    func() error { _, err := mem.AllocHost[int](1, 8); return err }(),
 		"strings":  func() error { _, err := mem.AllocHost[string](1, 0); return err }(),
 	} {
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
 	var none *mem.HostBuffer[int]
 	_, err := none.On(dev)
-	wantError(t, "On of nil", err, mem.ErrInvalidValue)
-	wantError(t, "Free of nil", none.Free(), mem.ErrInvalidValue)
-	if none.Data() != nil || none.Len() != 0 {
-		t.Error("nil has data")
-	}
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "On of nil")
+	assert.ErrorIs(t, none.Free(), mem.ErrInvalidValue, "Free of nil")
+	assert.Nil(t, none.Data(), "nil has data")
+	assert.Zero(t, none.Len(), "nil has data")
 }
 
 // Mapped memory is one memory under two names.
@@ -75,92 +72,85 @@ func TestMappedHostMemory(t *testing.T) {
 	a, b := newDevice(1<<20), newDevice(1<<20)
 	h := allocHost[int32](t, 4, mem.HostMapped)
 	onA, err := h.On(a)
-	must(t, err)
+	require.NoError(t, err)
 	onB, err := mem.MapHost(b, h.Data()[1:3])
-	must(t, err)
+	require.NoError(t, err)
 	onA.Data()[1] = 5 // a kernel
-	if h.Data()[1] != 5 || onB.Data()[0] != 5 {
-		t.Errorf("host %v, other device %v", h.Data(), onB.Data())
-	}
+	assert.Equal(t, int32(5), h.Data()[1], "host")
+	assert.Equal(t, int32(5), onB.Data()[0], "other device")
 	// It is memory of every device, so copies go between them without peer access.
 	dst := filled(t, b, int32(0), 0, 0, 0)
-	must(t, mem.Copy(dst, onA))
+	require.NoError(t, mem.Copy(dst, onA))
 	s := &stream{device: b}
-	must(t, mem.CopyToHostAsync(s, make([]int32, 4), onA))
-	must(t, mem.MemsetAsync(s, onA, 0xff))
+	require.NoError(t, mem.CopyToHostAsync(s, make([]int32, 4), onA))
+	require.NoError(t, mem.MemsetAsync(s, onA, 0xff))
 	s.run(t)
-	if !slices.Equal(dst.Data(), []int32{0, 5, 0, 0}) || !slices.Equal(h.Data(), []int32{-1, -1, -1, -1}) {
-		t.Errorf("copied %v, set %v", dst.Data(), h.Data())
-	}
-	if onA.Type() != mem.MemoryTypeHost {
-		t.Errorf("it is of type %v", onA.Type())
-	}
-	wantError(t, "Free of the mapping", onA.Free(), mem.ErrInvalidValue)
-	must(t, h.Free())
-	wantError(t, "mapping of freed memory", mem.Memset(onB, 0), mem.ErrFreed)
+	slicetest.Equal(t, []int32{0, 5, 0, 0}, dst.Data(), "copied")
+	slicetest.Equal(t, []int32{-1, -1, -1, -1}, h.Data(), "set")
+	assert.Equal(t, mem.MemoryTypeHost, onA.Type())
+	assert.ErrorIs(t, onA.Free(), mem.ErrInvalidValue, "Free of the mapping")
+	require.NoError(t, h.Free())
+	assert.ErrorIs(t, mem.Memset(onB, 0), mem.ErrFreed, "mapping of freed memory")
 	_, err = h.On(nil)
-	wantError(t, "no device", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "no device")
 }
 
 func TestHostRegister(t *testing.T) {
 	dev := newDevice(1 << 20)
 	x := make([]int64, 100)
 	_, err := mem.MapHost(dev, x)
-	wantError(t, "MapHost before", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "MapHost before")
 	_, err = mem.HostFlagsOf(x)
-	wantError(t, "HostFlagsOf before", err, mem.ErrInvalidValue)
-	wantError(t, "HostUnregister before", mem.HostUnregister(x), mem.ErrHostMemoryNotRegistered)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "HostFlagsOf before")
+	assert.ErrorIs(t, mem.HostUnregister(x), mem.ErrHostMemoryNotRegistered, "HostUnregister before")
 
-	must(t, mem.HostRegister(x[20:40], mem.HostPortable|mem.HostMapped))
+	require.NoError(t, mem.HostRegister(x[20:40], mem.HostPortable|mem.HostMapped))
 	for _, c := range []struct{ i, j int }{{20, 40}, {20, 21}, {39, 40}, {30, 31}, {0, 21}, {39, 100}, {0, 100}} {
-		wantError(t, "registered again", mem.HostRegister(x[c.i:c.j], 0), mem.ErrHostMemoryAlreadyRegistered)
+		assert.ErrorIs(t, mem.HostRegister(x[c.i:c.j], 0), mem.ErrHostMemoryAlreadyRegistered, "registered again")
 	}
-	must(t, mem.HostRegister(x[40:50], 0)) // neighbours are none
-	must(t, mem.HostRegister(x[10:20], 0))
-	if flags, err := mem.HostFlagsOf(x[39:]); flags != mem.HostPortable|mem.HostMapped || err != nil {
-		t.Errorf("flags %d, %v", flags, err)
-	}
-	wantError(t, "not its beginning", mem.HostUnregister(x[21:40]), mem.ErrHostMemoryNotRegistered)
-	wantError(t, "before its beginning", mem.HostUnregister(x), mem.ErrHostMemoryNotRegistered)
+	require.NoError(t, mem.HostRegister(x[40:50], 0)) // neighbours are none
+	require.NoError(t, mem.HostRegister(x[10:20], 0))
+	flags, err := mem.HostFlagsOf(x[39:])
+	assert.Equal(t, mem.HostPortable|mem.HostMapped, flags)
+	assert.NoError(t, err)
+	assert.ErrorIs(t, mem.HostUnregister(x[21:40]), mem.ErrHostMemoryNotRegistered, "not its beginning")
+	assert.ErrorIs(t, mem.HostUnregister(x), mem.ErrHostMemoryNotRegistered, "before its beginning")
 
 	b, err := mem.MapHost(dev, x[25:40])
-	must(t, err)
-	must(t, mem.CopyToDevice(b, []int64{7}))
-	if x[25] != 7 {
-		t.Errorf("the mapping has its own memory")
-	}
+	require.NoError(t, err)
+	require.NoError(t, mem.CopyToDevice(b, []int64{7}))
+	assert.Equal(t, int64(7), x[25], "the mapping has its own memory")
 	_, err = mem.MapHost(dev, x[25:41])
-	wantError(t, "more than is registered", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "more than is registered")
 
-	must(t, mem.HostUnregister(x[20:40]))
-	wantError(t, "again", mem.HostUnregister(x[20:40]), mem.ErrHostMemoryNotRegistered)
-	wantError(t, "the mapping", mem.Memset(b, 0), mem.ErrFreed)
-	must(t, mem.HostRegister(x[20:40], 0))
+	require.NoError(t, mem.HostUnregister(x[20:40]))
+	assert.ErrorIs(t, mem.HostUnregister(x[20:40]), mem.ErrHostMemoryNotRegistered, "again")
+	assert.ErrorIs(t, mem.Memset(b, 0), mem.ErrFreed, "the mapping")
+	require.NoError(t, mem.HostRegister(x[20:40], 0))
 	for _, s := range [][]int64{x[10:], x[20:], x[40:]} {
-		must(t, mem.HostUnregister(s))
+		require.NoError(t, mem.HostUnregister(s))
 	}
 
 	buf := filled(t, dev, 1, 2)
-	wantError(t, "memory of a device", mem.HostRegister(buf.Data(), 0), mem.ErrInvalidValue)
-	wantError(t, "page-locked memory", mem.HostRegister(allocHost[int](t, 3, 0).Data()[1:], 0), mem.ErrHostMemoryAlreadyRegistered)
-	wantError(t, "nothing", mem.HostRegister(x[:0], 0), mem.ErrInvalidValue)
-	wantError(t, "nil", mem.HostRegister[int](nil, 0), mem.ErrInvalidValue)
-	wantError(t, "write-combined", mem.HostRegister(x, mem.HostWriteCombined), mem.ErrInvalidValue)
-	wantError(t, "strings", mem.HostRegister([]string{"a"}, 0), mem.ErrInvalidValue)
-	wantError(t, "HostUnregister of page-locked memory", mem.HostUnregister(allocHost[int](t, 3, 0).Data()), mem.ErrHostMemoryNotRegistered)
+	assert.ErrorIs(t, mem.HostRegister(buf.Data(), 0), mem.ErrInvalidValue, "memory of a device")
+	assert.ErrorIs(t, mem.HostRegister(allocHost[int](t, 3, 0).Data()[1:], 0), mem.ErrHostMemoryAlreadyRegistered, "page-locked memory")
+	assert.ErrorIs(t, mem.HostRegister(x[:0], 0), mem.ErrInvalidValue, "nothing")
+	assert.ErrorIs(t, mem.HostRegister[int](nil, 0), mem.ErrInvalidValue, "nil")
+	assert.ErrorIs(t, mem.HostRegister(x, mem.HostWriteCombined), mem.ErrInvalidValue, "write-combined")
+	assert.ErrorIs(t, mem.HostRegister([]string{"a"}, 0), mem.ErrInvalidValue, "strings")
+	assert.ErrorIs(t, mem.HostUnregister(allocHost[int](t, 3, 0).Data()), mem.ErrHostMemoryNotRegistered, "HostUnregister of page-locked memory")
 }
 
 // Memory that no collector knows can be registered as well.
 var global [1000]uint16
 
 func TestHostRegisterOfAVariable(t *testing.T) {
-	must(t, mem.HostRegister(global[:], 0))
+	require.NoError(t, mem.HostRegister(global[:], 0))
 	at, err := mem.AttributesOf(&global[999])
-	must(t, err)
-	if at.Type != mem.MemoryTypeHost || at.Size != 2000 {
-		t.Errorf("it is %+v", at)
-	}
-	must(t, mem.HostUnregister(global[:]))
+	require.NoError(t, err)
+	assert.Equal(t, mem.MemoryTypeHost, at.Type)
+	assert.Equal(t, int64(2000), at.Size)
+	require.NoError(t, mem.HostUnregister(global[:]))
 }
 
 // Of many that register the same memory at the same time one succeeds.
@@ -180,10 +170,10 @@ func TestConcurrentHostRegister(t *testing.T) {
 				t.Fatalf("%d and %d have registered the same memory", won, k)
 			case err == nil:
 				won = k
-			case !errors.Is(err, mem.ErrHostMemoryAlreadyRegistered):
-				t.Fatal(err)
+			default:
+				require.ErrorIs(t, err, mem.ErrHostMemoryAlreadyRegistered)
 			}
 		}
-		must(t, mem.HostUnregister(x[won:]))
+		require.NoError(t, mem.HostUnregister(x[won:]))
 	}
 }

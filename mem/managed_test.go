@@ -1,67 +1,65 @@
 package mem_test
 
 import (
-	"slices"
+	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
 func allocManaged[T any](t *testing.T, dev mem.Device, n int) *mem.Buffer[T] {
 	t.Helper()
 	b, err := mem.AllocManaged[T](dev, n, mem.MemAttachGlobal)
-	must(t, err)
+	require.NoError(t, err)
 	return b
 }
 
 func TestAttachFlagsAreCUDAs(t *testing.T) { // driver_types.h
-	if mem.MemAttachGlobal != 1 || mem.MemAttachHost != 2 || mem.MemAttachSingle != 4 || mem.AdviseSetReadMostly != 1 || mem.AdviseUnsetAccessedBy != 6 {
-		t.Error(mem.MemAttachGlobal, mem.MemAttachHost, mem.MemAttachSingle, mem.AdviseSetReadMostly, mem.AdviseUnsetAccessedBy)
-	}
+	assert.Equal(t, mem.AttachFlags(1), mem.MemAttachGlobal)
+	assert.Equal(t, mem.AttachFlags(2), mem.MemAttachHost)
+	assert.Equal(t, mem.AttachFlags(4), mem.MemAttachSingle)
+	assert.Equal(t, mem.Advice(1), mem.AdviseSetReadMostly)
+	assert.Equal(t, mem.Advice(6), mem.AdviseUnsetAccessedBy)
 }
 
 // Managed memory is a device's by its size, and everybody's by its use.
 func TestManaged(t *testing.T) {
 	dev, other := newDevice(1000), newDevice(1<<20)
 	m := allocManaged[int32](t, dev, 100)
-	if got := used(dev); got < 400 || got >= 400+mem.Align {
-		t.Errorf("100 int32 take %d bytes", got)
-	}
+	assertUsed(t, dev, 400, 1)
 	_, err := mem.AllocManaged[int32](dev, 200, mem.MemAttachHost)
-	wantError(t, "more than there is", err, mem.ErrOutOfMemory)
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "more than there is")
 	for what, flags := range map[string]mem.AttachFlags{"0": 0, "single": mem.MemAttachSingle, "both": 3} {
 		_, err := mem.AllocManaged[int32](dev, 1, flags)
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
 	_, err = mem.AllocManaged[int32](mem.CPU, 1, mem.MemAttachGlobal)
-	wantError(t, "on the host", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "on the host")
 	_, err = mem.Alloc[int32](mem.CPU, 1)
-	wantError(t, "on the host", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "on the host")
 
 	m.Data()[3] = 7 // the host
 	there := filled(t, other, int32(1), 2, 3, 4)
 	s := &stream{device: other}
-	must(t, mem.Copy(there, part(t, m, 3, 4)))
-	must(t, mem.CopyAsync(s, part(t, m, 0, 2), part(t, there, 0, 2)))
-	must(t, mem.Memset2DAsync(s, m.Rows(10, 10).At(0, 1, 0), 0xff, 2, 1))
-	must(t, mem.CopyToDevice(part(t, m, 4, 5), []int32{9}))
+	require.NoError(t, mem.Copy(there, part(t, m, 3, 4)))
+	require.NoError(t, mem.CopyAsync(s, part(t, m, 0, 2), part(t, there, 0, 2)))
+	require.NoError(t, mem.Memset2DAsync(s, m.Rows(10, 10).At(0, 1, 0), 0xff, 2, 1))
+	require.NoError(t, mem.CopyToDevice(part(t, m, 4, 5), []int32{9}))
 	s.run(t)
-	if got, want := m.Data()[:13], []int32{7, 2, 0, 7, 9, 0, 0, 0, 0, 0, -1, -1, 0}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if data, err := m.DataOn(other); err != nil || len(data) != 100 {
-		t.Errorf("other devices have %v, %v", data, err)
-	}
-	must(t, m.Free())
-	wantError(t, "Advise", mem.Advise(m, mem.AdviseSetReadMostly, nil), mem.ErrFreed)
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use", used(dev))
-	}
+	slicetest.Equal(t, []int32{7, 2, 0, 7, 9, 0, 0, 0, 0, 0, -1, -1, 0}, m.Data()[:13])
+	data, err := m.DataOn(other)
+	assert.NoError(t, err)
+	assert.Len(t, data, 100, "what other devices have")
+	require.NoError(t, m.Free())
+	assert.ErrorIs(t, mem.Advise(m, mem.AdviseSetReadMostly, nil), mem.ErrFreed, "Advise")
+	assert.Zero(t, used(dev), "bytes in use")
 
 	poisoned := allocManaged[float32](t, &device{mem.NewSpace(1000, true)}, 10)
-	if v := poisoned.Data()[9]; v == v {
-		t.Errorf("new managed memory holds %v in checked mode", v)
-	}
+	assert.True(t, math.IsNaN(float64(poisoned.Data()[9])), "new managed memory in checked mode")
 }
 
 func TestAdvice(t *testing.T) {
@@ -70,38 +68,39 @@ func TestAdvice(t *testing.T) {
 	m := allocManaged[byte](t, dev, 4*page)
 	advise := func(b *mem.Buffer[byte], a mem.Advice, at mem.Device) {
 		t.Helper()
-		must(t, mem.Advise(b, a, at))
+		require.NoError(t, mem.Advise(b, a, at))
 	}
 	ask := func(i, j int) mem.RangeAttributes {
 		t.Helper()
 		r, err := mem.RangeAttributesOf(part(t, m, i, j))
-		must(t, err)
+		require.NoError(t, err)
 		return r
 	}
-	if r := ask(0, 4*page); r.ReadMostly || r.PreferredLocation != nil || r.AccessedBy != nil || r.LastPrefetchLocation != nil {
-		t.Errorf("at first: %+v", r)
-	}
+	r := ask(0, 4*page)
+	assert.False(t, r.ReadMostly, "at first")
+	assert.Equal(t, nil, r.PreferredLocation, "at first")
+	assert.Nil(t, r.AccessedBy, "at first")
+	assert.Equal(t, nil, r.LastPrefetchLocation, "at first")
 	// One byte stands for its page.
 	advise(part(t, m, page+5, page+6), mem.AdviseSetReadMostly, nil)
-	if !ask(page, 2*page).ReadMostly || ask(page-1, page+1).ReadMostly || ask(page, 2*page+1).ReadMostly {
-		t.Error("advice is not on one page")
-	}
+	assert.True(t, ask(page, 2*page).ReadMostly, "advice is not on one page")
+	assert.False(t, ask(page-1, page+1).ReadMostly, "advice is not on one page")
+	assert.False(t, ask(page, 2*page+1).ReadMostly, "advice is not on one page")
 	advise(m, mem.AdviseSetReadMostly, nil)
 	advise(part(t, m, 0, page), mem.AdviseUnsetReadMostly, nil)
-	if ask(0, 1).ReadMostly || !ask(page, 4*page).ReadMostly || ask(0, 4*page).ReadMostly {
-		t.Error("unset is not on one page")
-	}
+	assert.False(t, ask(0, 1).ReadMostly, "unset is not on one page")
+	assert.True(t, ask(page, 4*page).ReadMostly, "unset is not on one page")
+	assert.False(t, ask(0, 4*page).ReadMostly, "unset is not on one page")
 
 	advise(part(t, m, 0, 2*page), mem.AdviseSetPreferredLocation, dev)
 	advise(part(t, m, 2*page, 3*page), mem.AdviseSetPreferredLocation, mem.CPU)
-	if ask(0, 2*page).PreferredLocation != mem.Device(dev) || ask(2*page, 3*page).PreferredLocation != mem.CPU ||
-		ask(0, 3*page).PreferredLocation != nil || ask(2*page, 4*page).PreferredLocation != nil {
-		t.Error("preferred location")
-	}
+	assert.Same(t, dev, ask(0, 2*page).PreferredLocation)
+	assert.Equal(t, mem.CPU, ask(2*page, 3*page).PreferredLocation)
+	assert.Equal(t, nil, ask(0, 3*page).PreferredLocation)
+	assert.Equal(t, nil, ask(2*page, 4*page).PreferredLocation)
 	advise(part(t, m, 0, page), mem.AdviseUnsetPreferredLocation, nil)
-	if ask(0, page).PreferredLocation != nil || ask(page, 2*page).PreferredLocation != mem.Device(dev) {
-		t.Error("preferred location, unset")
-	}
+	assert.Equal(t, nil, ask(0, page).PreferredLocation, "unset")
+	assert.Same(t, dev, ask(page, 2*page).PreferredLocation)
 
 	advise(m, mem.AdviseSetAccessedBy, dev)
 	advise(m, mem.AdviseSetAccessedBy, dev)
@@ -117,9 +116,7 @@ func TestAdvice(t *testing.T) {
 		{page, 3 * page, []mem.Device{other}},
 		{0, 4 * page, nil},
 	} {
-		if got := ask(c.i, c.j).AccessedBy; !slices.Equal(got, c.want) {
-			t.Errorf("accessed by %v, want %v", got, c.want)
-		}
+		slicetest.Equal(t, c.want, ask(c.i, c.j).AccessedBy, "accessed by")
 	}
 
 	b := filled(t, dev, byte(1))
@@ -143,7 +140,7 @@ func TestAdvice(t *testing.T) {
 		"attachment, no such":  func() error { _, _, err := mem.Attachment[int](nil); return err }(),
 		"stream without space": mem.AttachAsync(&stream{device: &device{}}, m, mem.MemAttachGlobal),
 	} {
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
 }
 
@@ -152,31 +149,34 @@ func TestPrefetchAndAttach(t *testing.T) {
 	dev := newDevice(1 << 20)
 	s := &stream{device: dev}
 	m := allocManaged[int64](t, dev, 3*mem.ManagedPage/8)
-	must(t, mem.PrefetchAsync(s, m, dev))
-	must(t, mem.PrefetchAsync(s, part(t, m, 0, 1), mem.CPU))
-	must(t, mem.AttachAsync(s, m, mem.MemAttachSingle))
-	if r, err := mem.RangeAttributesOf(m); err != nil || r.LastPrefetchLocation != nil {
-		t.Errorf("before: %+v, %v", r, err)
-	}
-	if flag, to, err := mem.Attachment(m); flag != mem.MemAttachGlobal || to != nil || err != nil {
-		t.Errorf("before: attached to %v, %v, %v", flag, to, err)
-	}
+	require.NoError(t, mem.PrefetchAsync(s, m, dev))
+	require.NoError(t, mem.PrefetchAsync(s, part(t, m, 0, 1), mem.CPU))
+	require.NoError(t, mem.AttachAsync(s, m, mem.MemAttachSingle))
+	r, err := mem.RangeAttributesOf(m)
+	assert.NoError(t, err, "before")
+	assert.Equal(t, nil, r.LastPrefetchLocation, "before")
+	flag, to, err := mem.Attachment(m)
+	assert.Equal(t, mem.MemAttachGlobal, flag, "before")
+	assert.Equal(t, nil, to, "before")
+	assert.NoError(t, err, "before")
 	s.run(t)
-	if r, err := mem.RangeAttributesOf(part(t, m, 0, 8)); err != nil || r.LastPrefetchLocation != mem.CPU {
-		t.Errorf("first page: %+v, %v", r, err)
-	}
-	if r, err := mem.RangeAttributesOf(part(t, m, mem.ManagedPage/8, m.Len())); err != nil || r.LastPrefetchLocation != mem.Device(dev) {
-		t.Errorf("others: %+v, %v", r, err)
-	}
-	if r, err := mem.RangeAttributesOf(m); err != nil || r.LastPrefetchLocation != nil {
-		t.Errorf("all: %+v, %v", r, err)
-	}
-	if flag, to, err := mem.Attachment(m); flag != mem.MemAttachSingle || to != mem.Stream(s) || err != nil {
-		t.Errorf("attached to %v, %v, %v", flag, to, err)
-	}
-	must(t, mem.AttachAsync(s, m, mem.MemAttachHost))
+	r, err = mem.RangeAttributesOf(part(t, m, 0, 8))
+	assert.NoError(t, err)
+	assert.Equal(t, mem.CPU, r.LastPrefetchLocation, "first page")
+	r, err = mem.RangeAttributesOf(part(t, m, mem.ManagedPage/8, m.Len()))
+	assert.NoError(t, err)
+	assert.Same(t, dev, r.LastPrefetchLocation, "others")
+	r, err = mem.RangeAttributesOf(m)
+	assert.NoError(t, err, "all")
+	assert.Equal(t, nil, r.LastPrefetchLocation, "all")
+	flag, to, err = mem.Attachment(m)
+	assert.NoError(t, err)
+	assert.Equal(t, mem.MemAttachSingle, flag)
+	assert.Same(t, s, to)
+	require.NoError(t, mem.AttachAsync(s, m, mem.MemAttachHost))
 	s.run(t)
-	if flag, to, err := mem.Attachment(m); flag != mem.MemAttachHost || to != nil || err != nil {
-		t.Errorf("attached to %v, %v, %v", flag, to, err)
-	}
+	flag, to, err = mem.Attachment(m)
+	assert.Equal(t, mem.MemAttachHost, flag)
+	assert.Equal(t, nil, to)
+	assert.NoError(t, err)
 }

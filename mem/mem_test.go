@@ -11,6 +11,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -38,9 +42,7 @@ func (s *stream) Enqueue(f func() error) error {
 func (s *stream) run(t *testing.T) {
 	t.Helper()
 	for _, f := range s.queue {
-		if err := f(); err != nil {
-			t.Errorf("queued work failed: %v", err)
-		}
+		assert.NoError(t, f(), "queued work failed")
 	}
 	s.queue = nil
 }
@@ -48,40 +50,25 @@ func (s *stream) run(t *testing.T) {
 // triple has 12 bytes, which divides neither a cache line nor Align.
 type triple struct{ X, Y, Z float32 }
 
-// must is for steps that a test takes for granted.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func alloc[T any](t *testing.T, dev mem.Device, n int) *mem.Buffer[T] {
 	t.Helper()
 	b, err := mem.Alloc[T](dev, n)
-	must(t, err)
+	require.NoError(t, err)
 	return b
 }
 
 func filled[T any](t *testing.T, dev mem.Device, v ...T) *mem.Buffer[T] {
 	t.Helper()
 	b := alloc[T](t, dev, len(v))
-	must(t, mem.CopyToDevice(b, v))
+	require.NoError(t, mem.CopyToDevice(b, v))
 	return b
 }
 
 func part[T any](t *testing.T, b *mem.Buffer[T], i, j int) *mem.Buffer[T] {
 	t.Helper()
 	p, err := b.Slice(i, j)
-	must(t, err)
+	require.NoError(t, err)
 	return p
-}
-
-func wantError(t *testing.T, what string, got, want error) {
-	t.Helper()
-	if !errors.Is(got, want) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
 }
 
 func used(dev mem.Device) int64 {
@@ -89,47 +76,42 @@ func used(dev mem.Device) int64 {
 	return total - free
 }
 
+// assertUsed asserts that so many allocations take so many bytes, and what their beginnings are rounded up by.
+func assertUsed(t *testing.T, dev mem.Device, bytes, allocations int64) {
+	t.Helper()
+	assert.GreaterOrEqual(t, used(dev), bytes)
+	assert.Less(t, used(dev), bytes+allocations*mem.Align)
+}
+
 func TestInfoCountsAllocations(t *testing.T) {
 	dev := newDevice(1 << 20)
-	if free, total := mem.Info(dev); free != 1<<20 || total != 1<<20 {
-		t.Fatalf("a new device has %d of %d bytes free", free, total)
-	}
+	free, total := mem.Info(dev)
+	require.Equal(t, [2]int64{1 << 20, 1 << 20}, [2]int64{free, total}, "a new device")
 	a := alloc[float64](t, dev, 1000)
-	if got := used(dev); got < 8000 || got >= 8000+mem.Align {
-		t.Errorf("1000 float64 take %d bytes", got)
-	}
+	assertUsed(t, dev, 8000, 1)
 	b := alloc[triple](t, dev, 100)
-	if got := used(dev); got < 9200 || got >= 9200+2*mem.Align {
-		t.Errorf("100 triples more make %d bytes", got)
-	}
-	must(t, a.Free())
-	if got := used(dev); got < 1200 || got >= 1200+mem.Align {
-		t.Errorf("%d bytes are left for 100 triples", got)
-	}
-	must(t, b.Free())
-	if free, total := mem.Info(dev); free != 1<<20 || total != 1<<20 {
-		t.Errorf("with all freed, %d of %d bytes are free", free, total)
-	}
+	assertUsed(t, dev, 9200, 2)
+	require.NoError(t, a.Free())
+	assertUsed(t, dev, 1200, 1)
+	require.NoError(t, b.Free())
+	assert.Zero(t, used(dev), "with all freed")
 }
 
 func TestOutOfMemory(t *testing.T) {
 	dev := newDevice(1 << 12)
 	_, err := mem.Alloc[byte](dev, 1<<12+1)
-	wantError(t, "more than all", err, mem.ErrOutOfMemory)
-	if used(dev) != 0 {
-		t.Errorf("a failed allocation keeps %d bytes", used(dev))
-	}
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "more than all")
+	assert.Zero(t, used(dev), "bytes that a failed allocation keeps")
 
 	all := alloc[uint32](t, dev, 1<<10)
 	_, err = mem.Alloc[byte](dev, 1)
-	wantError(t, "one more than all", err, mem.ErrOutOfMemory)
-	if free, _ := mem.Info(dev); free != 0 {
-		t.Errorf("%d bytes free on a full device", free)
-	}
-	must(t, alloc[uint32](t, dev, 0).Free()) // nothing always fits
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "one more than all")
+	free, _ := mem.Info(dev)
+	assert.Zero(t, free, "free bytes of a full device")
+	require.NoError(t, alloc[uint32](t, dev, 0).Free()) // nothing always fits
 
-	must(t, all.Free())
-	must(t, alloc[uint32](t, dev, 1<<10).Free())
+	require.NoError(t, all.Free())
+	require.NoError(t, alloc[uint32](t, dev, 1<<10).Free())
 }
 
 // unreachable is half of the largest int where that has 64 bits, and all of it where it has 32.
@@ -143,9 +125,9 @@ func TestSizesThatCannotBe(t *testing.T) {
 	alloc[byte](t, boundless, 1000) // so that adding to what is used overflows
 
 	_, err := mem.Alloc[int32](small, -1)
-	wantError(t, "negative", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "negative")
 	_, err = mem.Alloc[int32](small, math.MinInt)
-	wantError(t, "least", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "least")
 
 	for _, c := range []struct {
 		name string
@@ -166,12 +148,10 @@ func TestSizesThatCannotBe(t *testing.T) {
 						t.Errorf("panic: %v; %d bytes in use, %d before", v, used(dev), before)
 					}
 				}()
-				if err := c.do(dev); !errors.Is(err, mem.ErrInvalidValue) && !errors.Is(err, mem.ErrOutOfMemory) {
-					t.Errorf("got %v", err)
+				if err := c.do(dev); !errors.Is(err, mem.ErrInvalidValue) {
+					assert.ErrorIs(t, err, mem.ErrOutOfMemory)
 				}
-				if used(dev) != before {
-					t.Errorf("%d bytes in use, %d before", used(dev), before)
-				}
+				assert.Equal(t, before, used(dev), "bytes in use")
 			})
 		}
 	}
@@ -206,15 +186,13 @@ func TestElementTypes(t *testing.T) {
 			S [2]struct{ P *int }
 		}{}, false},
 	} {
-		if got := mem.PointerFree(reflect.TypeOf(c.v)); got != c.want {
-			t.Errorf("PointerFree(%T) = %t", c.v, got)
-		}
+		assert.Equal(t, c.want, mem.PointerFree(reflect.TypeOf(c.v)), "PointerFree(%T)", c.v)
 	}
 
 	dev := newDevice(1 << 20)
 	refused := func(what string, err error) {
 		t.Helper()
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
 	_, err := mem.Alloc[string](dev, 1)
 	refused("string", err)
@@ -224,40 +202,25 @@ func TestElementTypes(t *testing.T) {
 	refused("interface", err)
 	_, err = mem.Alloc[struct{ X []float32 }](dev, 0)
 	refused("struct with a slice, none of it", err)
-	if used(dev) != 0 {
-		t.Errorf("refused allocations keep %d bytes", used(dev))
-	}
-	if b := alloc[struct{}](t, dev, 10); b.Len() != 10 {
-		t.Errorf("10 elements of no size have length %d", b.Len())
-	}
+	assert.Zero(t, used(dev), "bytes that refused allocations keep")
+	assert.Equal(t, 10, alloc[struct{}](t, dev, 10).Len(), "length of 10 elements of no size")
 }
 
 func TestNewMemory(t *testing.T) {
 	plain, poisoned := newDevice(1<<20), &device{mem.NewSpace(1<<20, true)}
 	for turn := range 2 { // the second time it may be memory that was used before
 		x := alloc[int64](t, plain, 1000)
-		for i, v := range x.Data() {
-			if v != 0 {
-				t.Fatalf("turn %d: element %d is %d, want 0", turn, i, v)
-			}
-		}
-		must(t, mem.Memset(x, 0x11))
-		must(t, x.Free())
+		slicetest.Each(t, func(int) int64 { return 0 }, x.Data(), "turn %d", turn)
+		require.NoError(t, mem.Memset(x, 0x11))
+		require.NoError(t, x.Free())
 
 		y := alloc[triple](t, poisoned, 1000)
-		for i, v := range y.Data() {
-			if v.X == v.X || v.Y == v.Y || v.Z == v.Z {
-				t.Fatalf("turn %d: element %d is %v, want NaN", turn, i, v)
-			}
-		}
-		must(t, mem.Memset(y, 0x11))
-		must(t, y.Free())
+		nan := func(_, v triple) bool { return v.X != v.X && v.Y != v.Y && v.Z != v.Z }
+		slicetest.EqualFunc(t, y.Data(), y.Data(), nan, "turn %d: no poison", turn)
+		require.NoError(t, mem.Memset(y, 0x11))
+		require.NoError(t, y.Free())
 	}
-	for i, v := range alloc[int32](t, poisoned, 33).Data() {
-		if v != -1 {
-			t.Fatalf("poison %d at %d, want -1", v, i)
-		}
-	}
+	slicetest.Each(t, func(int) int32 { return -1 }, alloc[int32](t, poisoned, 33).Data(), "poison")
 }
 
 func TestCloseStopsAllocations(t *testing.T) {
@@ -265,10 +228,10 @@ func TestCloseStopsAllocations(t *testing.T) {
 	b := filled(t, dev, 1, 2, 3)
 	dev.space.Close()
 	_, err := mem.Alloc[int](dev, 1)
-	wantError(t, "after Close", err, mem.ErrClosed)
+	assert.ErrorIs(t, err, mem.ErrClosed, "after Close")
 	_, err = mem.Alloc[int](dev, 0)
-	wantError(t, "nothing after Close", err, mem.ErrClosed)
-	must(t, b.Free()) // only allocations fail
+	assert.ErrorIs(t, err, mem.ErrClosed, "nothing after Close")
+	require.NoError(t, b.Free()) // only allocations fail
 }
 
 // The device has room for ten buffers; of many goroutines that ask at once exactly ten get one.
@@ -284,26 +247,20 @@ func TestConcurrentAllocationsShareTheSpace(t *testing.T) {
 			defer mu.Unlock()
 			if err == nil {
 				got = append(got, b)
-			} else if !errors.Is(err, mem.ErrOutOfMemory) {
-				t.Errorf("got %v", err)
+			} else {
+				assert.ErrorIs(t, err, mem.ErrOutOfMemory)
 			}
 		})
 	}
 	wg.Wait()
-	if len(got) != 10 {
-		t.Errorf("%d buffers of 1 KiB in 10 KiB", len(got))
-	}
+	assert.Len(t, got, 10, "buffers of 1 KiB in 10 KiB")
 	for _, b := range got {
 		wg.Go(func() {
-			if err := b.Free(); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, b.Free())
 		})
 	}
 	wg.Wait()
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use after all are freed", used(dev))
-	}
+	assert.Zero(t, used(dev), "bytes in use after all are freed")
 }
 
 func TestConcurrentAllocAndFreeKeepAccounts(t *testing.T) {
@@ -315,24 +272,19 @@ func TestConcurrentAllocAndFreeKeepAccounts(t *testing.T) {
 			for k := range 300 {
 				b, err := mem.Alloc[triple](dev, (g*37+k*101)%1500)
 				if err != nil {
-					if !errors.Is(err, mem.ErrOutOfMemory) {
-						t.Errorf("got %v", err)
-					}
+					assert.ErrorIs(t, err, mem.ErrOutOfMemory)
 					continue
 				}
-				if free, all := mem.Info(dev); free < 0 || free > all-int64(b.Len()*12) || all != total {
-					t.Errorf("%d of %d bytes free with %d triples allocated", free, all, b.Len())
-				}
-				if err := b.Free(); err != nil {
-					t.Error(err)
-				}
+				free, all := mem.Info(dev)
+				assert.GreaterOrEqual(t, free, int64(0), "free bytes")
+				assert.LessOrEqual(t, free, all-int64(b.Len()*12), "free bytes, with %d triples allocated", b.Len())
+				assert.Equal(t, int64(total), all)
+				assert.NoError(t, b.Free())
 			}
 		})
 	}
 	wg.Wait()
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use after all are freed", used(dev))
-	}
+	assert.Zero(t, used(dev), "bytes in use after all are freed")
 }
 
 // Whoever frees first wins; nobody gives the memory back twice.
@@ -351,15 +303,14 @@ func TestConcurrentDoubleFree(t *testing.T) {
 				}
 				if err := b.Free(); err == nil {
 					freed.Add(1)
-				} else if !errors.Is(err, mem.ErrFreed) {
-					t.Errorf("a later Free: %v", err)
+				} else {
+					assert.ErrorIs(t, err, mem.ErrFreed, "a later Free")
 				}
 			})
 		}
 		wg.Wait()
-		if freed.Load() != 1 || used(dev) != before {
-			t.Fatalf("freed %d times, %d bytes in use, want %d", freed.Load(), used(dev), before)
-		}
+		require.Equal(t, int32(1), freed.Load(), "how often it is freed")
+		require.Equal(t, before, used(dev), "bytes in use")
 	}
-	must(t, keep.Free())
+	require.NoError(t, keep.Free())
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -12,19 +15,13 @@ import (
 func pyramid(t testing.TB, dev mem.Device, desc mem.ArrayDesc) *mem.MipmappedArray[float32] {
 	t.Helper()
 	m, err := mem.AllocMipmappedArray[float32](dev, desc, 99)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range m.Levels() {
 		a, err := m.Level(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d := a.Desc()
 		n := d.Width * max(d.Height, 1) * max(d.Depth, 1)
-		if err := mem.CopyToArray(a, slices.Repeat([]float32{float32(10 * i * i)}, n)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, mem.CopyToArray(a, slices.Repeat([]float32{float32(10 * i * i)}, n)))
 	}
 	return m
 }
@@ -56,12 +53,8 @@ func TestTex2DLod(t *testing.T) {
 			{2.998, 3, 2.998}, {2.999, 3, 2.999}, {3.75, 4, 3.75}, {4, 4, 4}, {4.5, 4, 4}, {99, 4, 4}, {inf32, 4, 4}, {nan, 0, 0},
 			{2.001, 2, 2.001}, {2.002, 2, 2.002},
 		} {
-			if got, want := mem.Tex2DLod(nearest, 0.3, 0.6, c.level), float32(10*c.nearest*c.nearest); got != want {
-				t.Errorf("filter %d, nearest level to %v: %v, want %v", filter, c.level, got, want)
-			}
-			if got, want := mem.Tex2DLod(linear, 0.3, 0.6, c.level), blend(c.linear); got != want {
-				t.Errorf("filter %d, between levels at %v: %v, want %v", filter, c.level, got, want)
-			}
+			assert.Equal(t, float32(10*c.nearest*c.nearest), mem.Tex2DLod(nearest, 0.3, 0.6, c.level), "filter %d, nearest level to %v", filter, c.level)
+			assert.Equal(t, blend(c.linear), mem.Tex2DLod(linear, 0.3, 0.6, c.level), "filter %d, between levels at %v", filter, c.level)
 		}
 	}
 }
@@ -86,30 +79,26 @@ func TestMipmapBiasAndClamps(t *testing.T) {
 	} {
 		tex := texture[float32](t, m, mem.TextureDesc{NormalizedCoords: true, MipmapFilterMode: mem.FilterLinear,
 			MipmapLevelBias: c.bias, MinMipmapLevelClamp: c.low, MaxMipmapLevelClamp: c.high})
-		if got, want := mem.Tex1DLod(tex, 0.5, c.level), blend(c.want); got != want {
-			t.Errorf("%+v: %v, want %v", c, got, want)
-		}
+		assert.Equal(t, blend(c.want), mem.Tex1DLod(tex, 0.5, c.level), "%+v", c)
 	}
 	// Tex1D is level 0, with the bias and the clamps.
 	tex := texture[float32](t, m, mem.TextureDesc{NormalizedCoords: true, MipmapLevelBias: 1, MaxMipmapLevelClamp: 9})
-	if got := mem.Tex1D(tex, 0.5); got != 10 {
-		t.Errorf("biased by 1: %v", got)
-	}
+	assert.Equal(t, float32(10), mem.Tex1D(tex, 0.5), "biased by 1")
 	_, err := mem.NewTexture[float32](m, mem.TextureDesc{})
-	wantError(t, "unnormalized coordinates", err, mem.ErrInvalidValue)
-	must(t, m.Free())
-	wantError(t, "fetch from freed levels", panics(t, func() { mem.Tex1D(tex, 0) }), mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "unnormalized coordinates")
+	require.NoError(t, m.Free())
+	assert.ErrorIs(t, panics(t, func() { mem.Tex1D(tex, 0) }), mem.ErrFreed, "fetch from freed levels")
 }
 
 // Each level has its own size: coordinates and weights are those of the level.
 func TestMipmapLevelsHaveTheirSizes(t *testing.T) {
 	dev := newDevice(1 << 20)
 	m, err := mem.AllocMipmappedArray[float32](dev, mem.ArrayDesc{Width: 4}, 3)
-	must(t, err)
+	require.NoError(t, err)
 	for i, texels := range [][]float32{{1, 2, 3, 4}, {10, 20}, {100}} {
 		a, err := m.Level(i)
-		must(t, err)
-		must(t, mem.CopyToArray(a, texels))
+		require.NoError(t, err)
+		require.NoError(t, mem.CopyToArray(a, texels))
 	}
 	tex := texture[float32](t, m, mem.TextureDesc{AddressMode: [3]mem.AddressMode{mem.AddressClamp}, NormalizedCoords: true,
 		FilterMode: mem.FilterLinear, MipmapFilterMode: mem.FilterLinear, MaxMipmapLevelClamp: 9})
@@ -117,23 +106,17 @@ func TestMipmapLevelsHaveTheirSizes(t *testing.T) {
 		{0.375, 0, 2}, {0.5, 0, 2.5}, {0.25, 1, 10}, {0.5, 1, 15}, {0.75, 1, 20}, {0.5, 2, 100},
 		{0.5, 0.5, 8.75}, {0.375, 0.25, 0.75*2 + 0.25*12.5}, {0.5, 1.5, 57.5},
 	} {
-		if got := mem.Tex1DLod(tex, c.x, c.level); got != c.want {
-			t.Errorf("at %v of level %v: %v, want %v", c.x, c.level, got, c.want)
-		}
+		assert.Equal(t, c.want, mem.Tex1DLod(tex, c.x, c.level), "at %v of level %v", c.x, c.level)
 	}
 	// Integers too: the level is chosen, nothing is blended.
 	n, err := mem.AllocMipmappedArray[uint8](dev, mem.ArrayDesc{Width: 4, Height: 4}, 2)
-	must(t, err)
+	require.NoError(t, err)
 	top, err := n.Level(1)
-	must(t, err)
-	must(t, mem.CopyToArray(top, []uint8{5, 6, 7, 8}))
+	require.NoError(t, err)
+	require.NoError(t, mem.CopyToArray(top, []uint8{5, 6, 7, 8}))
 	bytes := texture[uint8](t, n, mem.TextureDesc{NormalizedCoords: true, MaxMipmapLevelClamp: 1})
-	if got := mem.Tex2DLod(bytes, 0.75, 0.75, 1); got != 8 {
-		t.Errorf("level 1 of bytes: %v", got)
-	}
-	if got := mem.Tex2DGrad(bytes, 0.75, 0.25, [2]float32{0.5, 0}, [2]float32{}); got != 6 {
-		t.Errorf("level 1 of bytes by slope: %v", got)
-	}
+	assert.Equal(t, uint8(8), mem.Tex2DLod(bytes, 0.75, 0.75, 1), "level 1 of bytes")
+	assert.Equal(t, uint8(6), mem.Tex2DGrad(bytes, 0.75, 0.25, [2]float32{0.5, 0}, [2]float32{}), "level 1 of bytes by slope")
 }
 
 // The level of detail of a slope is log2 of its length in texels of level 0.
@@ -181,22 +164,12 @@ func TestTexGrad(t *testing.T) {
 		{"cubemap, aslant", mem.TexCubemapGrad(cubemap, 1, 0, 2, v3{0, 0, 1}, v3{}), 1},
 		{"cubemap layered", mem.TexCubemapLayeredGrad(cubes, 0, -1, 0, 1, v3{0, 0, 8 * 2.0 / 16}, v3{}), 3},
 	} {
-		if want := blend(c.lod); c.got != want {
-			t.Errorf("%s: %v, want %v", c.name, c.got, want)
-		}
+		assert.Equal(t, blend(c.lod), c.got, c.name)
 	}
-	if got, want := mem.Tex3DLod(three, 0, 0, 0, 1.5), blend(1.5); got != want {
-		t.Errorf("Tex3DLod: %v, want %v", got, want)
-	}
-	if got, want := mem.Tex1DLayeredLod(layered1, 0, 1, 1.5), blend(1.5); got != want {
-		t.Errorf("Tex1DLayeredLod: %v, want %v", got, want)
-	}
-	if got, want := mem.Tex2DLayeredLod(layered2, 0, 0, 1, 2.5), blend(2.5); got != want {
-		t.Errorf("Tex2DLayeredLod: %v, want %v", got, want)
-	}
-	if got, want := mem.TexCubemapLayeredLod(cubes, 1, 0, 0, 1, 2.5), blend(2.5); got != want {
-		t.Errorf("TexCubemapLayeredLod: %v, want %v", got, want)
-	}
+	assert.Equal(t, blend(1.5), mem.Tex3DLod(three, 0, 0, 0, 1.5), "Tex3DLod")
+	assert.Equal(t, blend(1.5), mem.Tex1DLayeredLod(layered1, 0, 1, 1.5), "Tex1DLayeredLod")
+	assert.Equal(t, blend(2.5), mem.Tex2DLayeredLod(layered2, 0, 0, 1, 2.5), "Tex2DLayeredLod")
+	assert.Equal(t, blend(2.5), mem.TexCubemapLayeredLod(cubes, 1, 0, 0, 1, 2.5), "TexCubemapLayeredLod")
 }
 
 // With anisotropy a long thin footprint is read in pieces: sharper levels, as many samples as the ratio.
@@ -209,24 +182,14 @@ func TestTexGradAnisotropy(t *testing.T) {
 		tex := texture[float32](t, m, mem.TextureDesc{NormalizedCoords: true, FilterMode: mem.FilterLinear,
 			MipmapFilterMode: mem.FilterLinear, MaxMipmapLevelClamp: 99, MaxAnisotropy: aniso})
 		for _, d := range [][2]v2{{long, short}, {short, long}} {
-			if got, want := mem.Tex2DGrad(tex, 0.5, 0.5, d[0], d[1]), blend(lod); got != want {
-				t.Errorf("anisotropy %d: %v, want %v", aniso, got, want)
-			}
+			assert.Equal(t, blend(lod), mem.Tex2DGrad(tex, 0.5, 0.5, d[0], d[1]), "anisotropy %d", aniso)
 		}
-		if got, want := mem.Tex2DGrad(tex, 0.5, 0.5, v2{2.0 / 16, 0}, v2{0, 2.0 / 16}), blend(1); got != want {
-			t.Errorf("anisotropy %d of a round footprint: %v, want %v", aniso, got, want)
-		}
-		if got := mem.Tex2DGrad(tex, 0.5, 0.5, v2{inf32, 0}, short); got != blend(0) {
-			t.Errorf("anisotropy %d of an infinite footprint: %v", aniso, got)
-		}
-		if got := mem.Tex2DGrad(tex, 0.5, 0.5, v2{}, v2{}); got != blend(0) {
-			t.Errorf("anisotropy %d of no footprint: %v", aniso, got)
-		}
+		assert.Equal(t, blend(1), mem.Tex2DGrad(tex, 0.5, 0.5, v2{2.0 / 16, 0}, v2{0, 2.0 / 16}), "anisotropy %d of a round footprint", aniso)
+		assert.Equal(t, blend(0), mem.Tex2DGrad(tex, 0.5, 0.5, v2{inf32, 0}, short), "anisotropy %d of an infinite footprint", aniso)
+		assert.Equal(t, blend(0), mem.Tex2DGrad(tex, 0.5, 0.5, v2{}, v2{}), "anisotropy %d of no footprint", aniso)
 	}
 	// Two samples, a third of the footprint apart on either side: at -1/6 and +1/6 of it.
 	a := array(t, dev, mem.ArrayDesc{Width: 12, Height: 1}, []float32{0, 0, 0, 0, 7, 0, 0, 9, 0, 0, 0, 0})
 	tex := texture[float32](t, a, mem.TextureDesc{FilterMode: mem.FilterLinear, MaxAnisotropy: 2})
-	if got := mem.Tex2DGrad(tex, 6, 0.5, v2{9, 0}, v2{}); got != 8 {
-		t.Errorf("two samples: %v, want the mean of 7 and 9", got)
-	}
+	assert.Equal(t, float32(8), mem.Tex2DGrad(tex, 6, 0.5, v2{9, 0}, v2{}), "two samples")
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -191,9 +193,7 @@ func TestRandomOperationsAgainstModel(t *testing.T) {
 			if bad == "" {
 				bad = m.same()
 			}
-			if bad != "" {
-				t.Fatalf("seed %d, operation %d: %s", seed, k, bad)
-			}
+			require.Empty(t, bad, "seed %d, operation %d", seed, k)
 		}
 	}
 }

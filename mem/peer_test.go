@@ -1,9 +1,12 @@
 package mem_test
 
 import (
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -13,80 +16,70 @@ func TestPeerAccess(t *testing.T) {
 		dev, peer mem.Device
 		want      bool
 	}{{a, b, true}, {b, a, true}, {a, a, false}, {a, &device{a.space}, false}} {
-		if can, err := mem.CanAccessPeer(c.dev, c.peer); can != c.want || err != nil {
-			t.Errorf("CanAccessPeer is %t, %v, want %t", can, err, c.want)
-		}
+		can, err := mem.CanAccessPeer(c.dev, c.peer)
+		assert.Equal(t, c.want, can, "CanAccessPeer")
+		assert.NoError(t, err, "CanAccessPeer")
 	}
-	wantError(t, "disable before", mem.DisablePeerAccess(a, b), mem.ErrPeerAccessNotEnabled)
-	wantError(t, "itself", mem.EnablePeerAccess(a, a), mem.ErrInvalidDevice)
-	wantError(t, "no device", mem.EnablePeerAccess(nil, a), mem.ErrInvalidValue)
-	wantError(t, "no peer", mem.EnablePeerAccess(a, nil), mem.ErrInvalidValue)
-	wantError(t, "no peer to disable", mem.DisablePeerAccess(a, mem.CPU), mem.ErrInvalidValue)
+	assert.ErrorIs(t, mem.DisablePeerAccess(a, b), mem.ErrPeerAccessNotEnabled, "disable before")
+	assert.ErrorIs(t, mem.EnablePeerAccess(a, a), mem.ErrInvalidDevice, "itself")
+	assert.ErrorIs(t, mem.EnablePeerAccess(nil, a), mem.ErrInvalidValue, "no device")
+	assert.ErrorIs(t, mem.EnablePeerAccess(a, nil), mem.ErrInvalidValue, "no peer")
+	assert.ErrorIs(t, mem.DisablePeerAccess(a, mem.CPU), mem.ErrInvalidValue, "no peer to disable")
 	_, err := mem.CanAccessPeer(nil, a)
-	wantError(t, "no device", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "no device")
 
 	x, y := filled(t, a, 1, 2), filled(t, b, 3, 4)
 	onA, onB := &stream{device: a}, &stream{device: b}
 	_, err = y.DataOn(a)
-	wantError(t, "kernel on a, memory of b", err, mem.ErrPeerAccessNotEnabled)
-	if d, err := y.DataOn(b); err != nil || &d[0] != &y.Data()[0] {
-		t.Errorf("kernel on b, memory of b: %v, %v", d, err)
-	}
+	assert.ErrorIs(t, err, mem.ErrPeerAccessNotEnabled, "kernel on a, memory of b")
+	d, err := y.DataOn(b)
+	require.NoError(t, err, "kernel on b, memory of b")
+	assert.Same(t, &y.Data()[0], &d[0], "kernel on b, memory of b")
 
-	must(t, mem.EnablePeerAccess(a, b))
-	wantError(t, "enable again", mem.EnablePeerAccess(a, b), mem.ErrPeerAccessAlreadyEnabled)
-	wantError(t, "the reverse", mem.DisablePeerAccess(b, a), mem.ErrPeerAccessNotEnabled)
-	if d, err := y.DataOn(a); err != nil || &d[0] != &y.Data()[0] {
-		t.Errorf("kernel on a, memory of b: %v, %v", d, err)
-	}
+	require.NoError(t, mem.EnablePeerAccess(a, b))
+	assert.ErrorIs(t, mem.EnablePeerAccess(a, b), mem.ErrPeerAccessAlreadyEnabled, "enable again")
+	assert.ErrorIs(t, mem.DisablePeerAccess(b, a), mem.ErrPeerAccessNotEnabled, "the reverse")
+	d, err = y.DataOn(a)
+	require.NoError(t, err, "kernel on a, memory of b")
+	assert.Same(t, &y.Data()[0], &d[0], "kernel on a, memory of b")
 	_, err = x.DataOn(b)
-	wantError(t, "kernel on b, memory of a", err, mem.ErrPeerAccessNotEnabled)
+	assert.ErrorIs(t, err, mem.ErrPeerAccessNotEnabled, "kernel on b, memory of a")
 
-	must(t, mem.Copy(x, y))
-	if !slices.Equal(x.Data(), []int{3, 4}) {
-		t.Errorf("copied %v", x.Data())
-	}
-	must(t, mem.MemsetAsync(onA, y, 0xff))
-	must(t, mem.CopyAsync(onA, x, y))
+	require.NoError(t, mem.Copy(x, y))
+	slicetest.Equal(t, []int{3, 4}, x.Data(), "copied")
+	require.NoError(t, mem.MemsetAsync(onA, y, 0xff))
+	require.NoError(t, mem.CopyAsync(onA, x, y))
 	onA.run(t)
-	if !slices.Equal(x.Data(), []int{-1, -1}) {
-		t.Errorf("copied %v", x.Data())
-	}
-	wantError(t, "a stream of b", mem.CopyAsync(onB, x, y), mem.ErrForeign)
-	must(t, mem.Copy2D(y.Rows(2, 1), x.Rows(2, 1), 2, 1))
+	slicetest.Equal(t, []int{-1, -1}, x.Data(), "copied")
+	assert.ErrorIs(t, mem.CopyAsync(onB, x, y), mem.ErrForeign, "a stream of b")
+	require.NoError(t, mem.Copy2D(y.Rows(2, 1), x.Rows(2, 1), 2, 1))
 
-	must(t, mem.DisablePeerAccess(a, b))
-	wantError(t, "disable again", mem.DisablePeerAccess(a, b), mem.ErrPeerAccessNotEnabled)
-	wantError(t, "Copy", mem.Copy(x, y), mem.ErrForeign)
+	require.NoError(t, mem.DisablePeerAccess(a, b))
+	assert.ErrorIs(t, mem.DisablePeerAccess(a, b), mem.ErrPeerAccessNotEnabled, "disable again")
+	assert.ErrorIs(t, mem.Copy(x, y), mem.ErrForeign, "Copy")
 	a.space.Close()
-	wantError(t, "closed", mem.EnablePeerAccess(a, b), mem.ErrClosed)
+	assert.ErrorIs(t, mem.EnablePeerAccess(a, b), mem.ErrClosed, "closed")
 }
 
 // cudaMemcpyPeer needs no leave.
 func TestCopyPeer(t *testing.T) {
 	a, b, c := newDevice(1<<20), newDevice(1<<20), newDevice(1<<20)
 	x, y := filled(t, a, 1, 2, 3), filled(t, b, 4, 5)
-	must(t, mem.CopyPeer(x, y))
-	if !slices.Equal(x.Data(), []int{4, 5, 3}) {
-		t.Errorf("copied %v", x.Data())
-	}
+	require.NoError(t, mem.CopyPeer(x, y))
+	slicetest.Equal(t, []int{4, 5, 3}, x.Data(), "copied")
 	s := &stream{device: c}
-	must(t, mem.CopyPeerAsync(s, y, part(t, x, 1, 3)))
-	if !slices.Equal(y.Data(), []int{4, 5}) {
-		t.Errorf("at once: %v", y.Data())
-	}
+	require.NoError(t, mem.CopyPeerAsync(s, y, part(t, x, 1, 3)))
+	slicetest.Equal(t, []int{4, 5}, y.Data(), "at once")
 	s.run(t)
-	if !slices.Equal(y.Data(), []int{5, 3}) {
-		t.Errorf("copied %v", y.Data())
-	}
-	must(t, mem.CopyPeer(part(t, x, 0, 1), part(t, x, 2, 3))) // both may be one
-	wantError(t, "overlap", mem.CopyPeer(x, x), mem.ErrOverlap)
-	wantError(t, "too short", mem.CopyPeer(y, x), mem.ErrInvalidValue)
-	wantError(t, "no source", mem.CopyPeer(y, nil), mem.ErrInvalidValue)
-	wantError(t, "no destination", mem.CopyPeerAsync(s, nil, y), mem.ErrInvalidValue)
-	wantError(t, "no stream", mem.CopyPeerAsync(nil, x, y), mem.ErrInvalidValue)
-	must(t, y.Free())
-	wantError(t, "freed", mem.CopyPeerAsync(s, x, y), mem.ErrFreed)
+	slicetest.Equal(t, []int{5, 3}, y.Data(), "copied")
+	require.NoError(t, mem.CopyPeer(part(t, x, 0, 1), part(t, x, 2, 3))) // both may be one
+	assert.ErrorIs(t, mem.CopyPeer(x, x), mem.ErrOverlap, "overlap")
+	assert.ErrorIs(t, mem.CopyPeer(y, x), mem.ErrInvalidValue, "too short")
+	assert.ErrorIs(t, mem.CopyPeer(y, nil), mem.ErrInvalidValue, "no source")
+	assert.ErrorIs(t, mem.CopyPeerAsync(s, nil, y), mem.ErrInvalidValue, "no destination")
+	assert.ErrorIs(t, mem.CopyPeerAsync(nil, x, y), mem.ErrInvalidValue, "no stream")
+	require.NoError(t, y.Free())
+	assert.ErrorIs(t, mem.CopyPeerAsync(s, x, y), mem.ErrFreed, "freed")
 }
 
 // In one address space the addresses say what a copy is.
@@ -103,25 +96,21 @@ func TestCopyDefault(t *testing.T) {
 	for from, src := range sides {
 		for to, dst := range sides {
 			if from == to {
-				wantError(t, from, mem.CopyDefault(dst, src), mem.ErrOverlap)
+				assert.ErrorIs(t, mem.CopyDefault(dst, src), mem.ErrOverlap, from)
 				continue
 			}
 			k++
 			src[0], src[1] = k, -k
-			must(t, mem.CopyDefault(dst, src))
-			if !slices.Equal(dst, []int{k, -k}) {
-				t.Errorf("%s to %s: %v", from, to, dst)
-			}
+			require.NoError(t, mem.CopyDefault(dst, src))
+			slicetest.Equal(t, []int{k, -k}, dst, "%s to %s", from, to)
 			s := &stream{device: a}
-			must(t, mem.CopyDefaultAsync(s, dst[1:], src[:1]))
+			require.NoError(t, mem.CopyDefaultAsync(s, dst[1:], src[:1]))
 			s.run(t)
-			if !slices.Equal(dst, []int{k, k}) {
-				t.Errorf("%s to %s in a stream: %v", from, to, dst)
-			}
+			slicetest.Equal(t, []int{k, k}, dst, "%s to %s in a stream", from, to)
 		}
 	}
-	wantError(t, "too short", mem.CopyDefault(make([]int, 1), make([]int, 2)), mem.ErrInvalidValue)
-	wantError(t, "strings", mem.CopyDefault(make([]string, 1), make([]string, 1)), mem.ErrInvalidValue)
-	wantError(t, "strings", mem.CopyDefaultAsync(&stream{device: a}, make([]string, 1), make([]string, 1)), mem.ErrInvalidValue)
-	wantError(t, "no stream", mem.CopyDefaultAsync(nil, make([]int, 1), make([]int, 1)), mem.ErrInvalidValue)
+	assert.ErrorIs(t, mem.CopyDefault(make([]int, 1), make([]int, 2)), mem.ErrInvalidValue, "too short")
+	assert.ErrorIs(t, mem.CopyDefault(make([]string, 1), make([]string, 1)), mem.ErrInvalidValue, "strings")
+	assert.ErrorIs(t, mem.CopyDefaultAsync(&stream{device: a}, make([]string, 1), make([]string, 1)), mem.ErrInvalidValue, "strings")
+	assert.ErrorIs(t, mem.CopyDefaultAsync(nil, make([]int, 1), make([]int, 1)), mem.ErrInvalidValue, "no stream")
 }

@@ -2,10 +2,13 @@ package mem_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -28,66 +31,60 @@ func testPitch[T any](t *testing.T, dev mem.Device, unit int) {
 	for _, width := range []int{0, 1, 2, 31, 127, 128, 129, 511, 512, 513, 1000} {
 		before := used(dev)
 		p, err := mem.AllocPitch[T](dev, width, 3)
-		must(t, err)
+		require.NoError(t, err)
 		want := 0 // the first multiple of unit that the row fits into
 		for want < width*size {
 			want += unit
 		}
-		if p.Pitch() != want || p.Stride()*size != want || p.Pitch()%mem.PitchAlign != 0 {
-			t.Errorf("rows of %d: pitch %d, stride %d, want %d bytes", width, p.Pitch(), p.Stride(), want)
-		}
-		if p.Width() != width || p.Height() != 3 || p.Depth() != 1 || len(p.Data()) != 3*p.Stride() {
-			t.Errorf("%d x %d x %d, %d elements", p.Width(), p.Height(), p.Depth(), len(p.Data()))
-		}
-		if got := used(dev) - before; got != int64(3*want) {
-			t.Errorf("rows of %d take %d bytes, want %d", width, got, 3*want)
-		}
-		must(t, p.Free())
+		assert.Equal(t, want, p.Pitch(), "pitch of rows of %d", width)
+		assert.Equal(t, want, p.Stride()*size, "stride of rows of %d", width)
+		assert.Zero(t, p.Pitch()%mem.PitchAlign)
+		assert.Equal(t, width, p.Width())
+		assert.Equal(t, 3, p.Height())
+		assert.Equal(t, 1, p.Depth())
+		assert.Len(t, p.Data(), 3*p.Stride())
+		assert.Equal(t, int64(3*want), used(dev)-before, "bytes of rows of %d", width)
+		require.NoError(t, p.Free())
 	}
 }
 
 func TestPitchedRows(t *testing.T) {
 	dev := newDevice(1 << 20)
 	p, err := mem.Alloc3D[int32](dev, 5, 3, 2)
-	must(t, err)
+	require.NoError(t, err)
 	for z := range 2 {
 		for y := range 3 {
 			row := p.Row(y, z)
-			if len(row) != 5 || cap(row) != 5 {
-				t.Fatalf("row %d of slice %d has %d elements, %d with what is behind", y, z, len(row), cap(row))
-			}
+			require.Len(t, row, 5, "row %d of slice %d", y, z)
+			require.Equal(t, 5, cap(row), "row %d of slice %d, with what is behind", y, z)
 			for x := range row {
 				row[x] = int32(100*z + 10*y + x + 1)
 			}
 		}
 	}
 	// What the formula of the package says.
-	for i, v := range p.Data() {
+	slicetest.Each(t, func(i int) int32 {
 		x, y, z := i%p.Stride(), i/p.Stride()%3, i/p.Stride()/3
-		want := int32(0)
 		if x < 5 {
-			want = int32(100*z + 10*y + x + 1)
+			return int32(100*z + 10*y + x + 1)
 		}
-		if v != want {
-			t.Fatalf("element (%d,%d,%d) is %d, want %d", x, y, z, v, want)
-		}
-	}
+		return 0
+	}, p.Data())
 	for _, at := range [][2]int{{-1, 0}, {3, 0}, {0, -1}, {0, 2}} {
-		if r := p.Row(at[0], at[1]); r != nil {
-			t.Errorf("row %d of slice %d is %v", at[0], at[1], r)
-		}
+		assert.Nil(t, p.Row(at[0], at[1]), "row %d of slice %d", at[0], at[1])
 	}
 	b, err := p.Buffer()
-	must(t, err)
-	wantError(t, "Free of its buffer", b.Free(), mem.ErrInvalidValue)
-	must(t, p.Free())
-	if p.Data() != nil || p.Row(0, 0) != nil || b.Data() != nil || used(dev) != 0 {
-		t.Errorf("freed, with data %v, %v and %v, %d bytes used", p.Data(), p.Row(0, 0), b.Data(), used(dev))
-	}
-	wantError(t, "second Free", p.Free(), mem.ErrFreed)
+	require.NoError(t, err)
+	assert.ErrorIs(t, b.Free(), mem.ErrInvalidValue, "Free of its buffer")
+	require.NoError(t, p.Free())
+	assert.Nil(t, p.Data())
+	assert.Nil(t, p.Row(0, 0))
+	assert.Nil(t, b.Data())
+	assert.Zero(t, used(dev), "bytes in use")
+	assert.ErrorIs(t, p.Free(), mem.ErrFreed, "second Free")
 	_, err = p.Buffer()
-	wantError(t, "Buffer", err, mem.ErrFreed)
-	wantError(t, "Memset2D", mem.Memset2D(p.Rows(), 0, 1, 1), mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "Buffer")
+	assert.ErrorIs(t, mem.Memset2D(p.Rows(), 0, 1, 1), mem.ErrFreed, "Memset2D")
 }
 
 func TestPitchedSizesThatCannotBe(t *testing.T) {
@@ -98,49 +95,46 @@ func TestPitchedSizesThatCannotBe(t *testing.T) {
 		{math.MaxInt / 4, 4, 1}, {1 << 15, math.MaxInt / 4, 4}, {math.MaxInt, math.MaxInt, math.MaxInt},
 	} {
 		_, err := mem.Alloc3D[float64](dev, c[0], c[1], c[2])
-		wantError(t, "Alloc3D", err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, "Alloc3D")
 	}
 	for _, c := range [][3]int{{0, 0, 0}, {0, 5, 5}, {5, 0, 5}, {5, 5, 0}} {
 		p, err := mem.Alloc3D[float64](dev, c[0], c[1], c[2])
-		must(t, err)
-		if len(p.Data()) != 0 {
-			t.Errorf("%v has %d elements", c, len(p.Data()))
-		}
-		must(t, mem.Copy3D(p.Rows(), mem.HostRows[float64](nil, 0, 0), c[0], c[1], c[2]))
-		must(t, p.Free())
+		require.NoError(t, err)
+		assert.Empty(t, p.Data(), "%v", c)
+		require.NoError(t, mem.Copy3D(p.Rows(), mem.HostRows[float64](nil, 0, 0), c[0], c[1], c[2]))
+		require.NoError(t, p.Free())
 	}
 	_, err := mem.AllocPitch[string](dev, 1, 1)
-	wantError(t, "strings", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "strings")
 	_, err = mem.AllocPitch[int](nil, 1, 1)
-	wantError(t, "no device", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "no device")
 	small := newDevice(1000)
 	_, err = mem.AllocPitch[byte](small, 1, 2)
-	wantError(t, "two rows of 512 bytes in 1000", err, mem.ErrOutOfMemory)
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "two rows of 512 bytes in 1000")
 }
 
 func TestNoPitched(t *testing.T) {
 	var zero mem.Pitched[int32]
 	for name, p := range map[string]*mem.Pitched[int32]{"nil": nil, "zero value": &zero} {
-		if p.Width() != 0 || p.Height() != 0 || p.Depth() != 0 || p.Stride() != 0 || p.Pitch() != 0 || p.Data() != nil {
-			t.Errorf("%s has something", name)
-		}
-		if p.Row(0, 0) != nil {
-			t.Errorf("%s has a row", name)
-		}
+		assert.Zero(t, p.Width(), "%s has something", name)
+		assert.Zero(t, p.Height(), "%s has something", name)
+		assert.Zero(t, p.Depth(), "%s has something", name)
+		assert.Zero(t, p.Stride(), "%s has something", name)
+		assert.Zero(t, p.Pitch(), "%s has something", name)
+		assert.Nil(t, p.Data(), "%s has something", name)
+		assert.Nil(t, p.Row(0, 0), "%s has a row", name)
 		_, err := p.Buffer()
-		wantError(t, name, err, mem.ErrInvalidValue)
-		wantError(t, name, p.Free(), mem.ErrInvalidValue)
-		wantError(t, name, mem.Copy2D(p.Rows(), mem.HostRows([]int32{1}, 1, 1), 1, 1), mem.ErrInvalidValue)
-		wantError(t, name, mem.Copy2D(mem.HostRows([]int32{1}, 1, 1), p.Rows(), 1, 1), mem.ErrInvalidValue)
-		wantError(t, name, mem.Memset2D(p.Rows(), 1, 1, 1), mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, name)
+		assert.ErrorIs(t, p.Free(), mem.ErrInvalidValue, name)
+		assert.ErrorIs(t, mem.Copy2D(p.Rows(), mem.HostRows([]int32{1}, 1, 1), 1, 1), mem.ErrInvalidValue, name)
+		assert.ErrorIs(t, mem.Copy2D(mem.HostRows([]int32{1}, 1, 1), p.Rows(), 1, 1), mem.ErrInvalidValue, name)
+		assert.ErrorIs(t, mem.Memset2D(p.Rows(), 1, 1, 1), mem.ErrInvalidValue, name)
 	}
 }
 
 func TestPitchedIsPoisoned(t *testing.T) {
 	dev := &device{mem.NewSpace(1<<20, true)}
 	p, err := mem.AllocPitch[float32](dev, 7, 7)
-	must(t, err)
-	if i := slices.IndexFunc(p.Data(), func(v float32) bool { return v == v }); i >= 0 {
-		t.Errorf("element %d is %v", i, p.Data()[i])
-	}
+	require.NoError(t, err)
+	slicetest.EqualFunc(t, p.Data(), p.Data(), func(_, v float32) bool { return v != v }, "no poison")
 }

@@ -4,13 +4,16 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	cuda "github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -24,11 +27,11 @@ func TestTextureOfPitchedMemory(t *testing.T) {
 	}
 	a := array(t, dev, mem.ArrayDesc{Width: w, Height: h}, texels)
 	p, err := mem.AllocPitch[float32](dev, w, h)
-	must(t, err)
+	require.NoError(t, err)
 	all, err := p.Buffer()
-	must(t, err)
-	must(t, mem.Memset(all, 0xff)) // NaN between the rows
-	must(t, mem.Copy2D(p.Rows(), mem.HostRows(texels, w, h), w, h))
+	require.NoError(t, err)
+	require.NoError(t, mem.Memset(all, 0xff)) // NaN between the rows
+	require.NoError(t, mem.Copy2D(p.Rows(), mem.HostRows(texels, w, h), w, h))
 	for _, mode := range []mem.AddressMode{mem.AddressWrap, mem.AddressClamp, mem.AddressMirror, mem.AddressBorder} {
 		for _, filter := range []mem.FilterMode{mem.FilterPoint, mem.FilterLinear} {
 			desc := mem.TextureDesc{AddressMode: [3]mem.AddressMode{mode, mode}, FilterMode: filter, NormalizedCoords: true,
@@ -36,24 +39,22 @@ func TestTextureOfPitchedMemory(t *testing.T) {
 			of, want := texture[float32](t, p, desc), texture[float32](t, a, desc)
 			for range 500 {
 				x, y := 4*rand.Float32()-2, 4*rand.Float32()-2
-				if got, want := mem.Tex2D(of, x, y), mem.Tex2D(want, x, y); got != want {
-					t.Fatalf("%v, %v at (%v, %v): %v, want %v", mode, filter, x, y, got, want)
-				}
+				require.Equal(t, mem.Tex2D(want, x, y), mem.Tex2D(of, x, y), "%v, %v at (%v, %v)", mode, filter, x, y)
 			}
 		}
 	}
 	volume, err := mem.Alloc3D[float32](dev, 4, 4, 2)
-	must(t, err)
+	require.NoError(t, err)
 	none, err := mem.AllocPitch[float32](dev, 4, 0)
-	must(t, err)
+	require.NoError(t, err)
 	for what, p := range map[string]*mem.Pitched[float32]{"slices": volume, "no rows": none, "nil": nil, "zero": {}} {
 		_, err := mem.NewTexture[float32](p, mem.TextureDesc{})
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
 	tex := texture[float32](t, p, mem.TextureDesc{})
-	must(t, p.Free())
+	require.NoError(t, p.Free())
 	_, err = mem.NewTexture[float32](p, mem.TextureDesc{})
-	wantError(t, "freed", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "freed")
 	wantPanic(t, "fetch from freed memory", mem.ErrFreed, func() { mem.Tex2D(tex, 0, 0) })
 }
 
@@ -61,9 +62,8 @@ func wantPanic(t *testing.T, what string, want error, f func()) {
 	t.Helper()
 	defer func() {
 		t.Helper()
-		if err, _ := recover().(error); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", what, err, want)
-		}
+		err, _ := recover().(error)
+		assert.ErrorIs(t, err, want, what)
 	}()
 	f()
 }
@@ -82,10 +82,10 @@ func TestCopyArrayWithRows(t *testing.T) {
 		}
 		a := array(t, dev, mem.ArrayDesc{Width: w, Height: h, Depth: d}, texels)
 		p, err := mem.Alloc3D[uint16](dev, w, h, d)
-		must(t, err)
-		must(t, mem.Memset3D(p.Rows(), 0, w, h, d))
+		require.NoError(t, err)
+		require.NoError(t, mem.Memset3D(p.Rows(), 0, w, h, d))
 		there := mem.ArrayPlace[uint16]{Memory: p.Rows().At(to[0], 0, 0), Y: to[1], Z: to[2]} // by either means
-		must(t, mem.CopyArray(mem.ArrayCopy[uint16]{Dst: there,
+		require.NoError(t, mem.CopyArray(mem.ArrayCopy[uint16]{Dst: there,
 			Src: mem.ArrayPlace[uint16]{Array: a, X: from[0], Y: from[1], Z: from[2]}, Extent: box}))
 		want := make([]uint16, w*h*d)
 		for z := range box.Depth {
@@ -96,24 +96,20 @@ func TestCopyArrayWithRows(t *testing.T) {
 			}
 		}
 		got := make([]uint16, w*h*d)
-		must(t, mem.Copy3D(mem.HostRows(got, w, h), p.Rows(), w, h, d))
-		if !slices.Equal(got, want) {
-			t.Fatalf("%v from %v to %v", box, from, to)
-		}
+		require.NoError(t, mem.Copy3D(mem.HostRows(got, w, h), p.Rows(), w, h, d))
+		require.True(t, slicetest.Equal(t, want, got, "%v from %v to %v", box, from, to))
 		// And back, into an array of zeros.
-		must(t, mem.CopyToArray(a, make([]uint16, w*h*d)))
-		must(t, mem.CopyArray(mem.ArrayCopy[uint16]{Dst: mem.ArrayPlace[uint16]{Array: a, X: to[0], Y: to[1], Z: to[2]},
+		require.NoError(t, mem.CopyToArray(a, make([]uint16, w*h*d)))
+		require.NoError(t, mem.CopyArray(mem.ArrayCopy[uint16]{Dst: mem.ArrayPlace[uint16]{Array: a, X: to[0], Y: to[1], Z: to[2]},
 			Src: there, Extent: box}))
-		must(t, mem.CopyFromArray(got, a))
-		if !slices.Equal(got, want) {
-			t.Fatalf("back: %v from %v to %v", box, from, to)
-		}
-		must(t, a.Free())
-		must(t, p.Free())
+		require.NoError(t, mem.CopyFromArray(got, a))
+		require.True(t, slicetest.Equal(t, want, got, "back: %v from %v to %v", box, from, to))
+		require.NoError(t, a.Free())
+		require.NoError(t, p.Free())
 	}
 	a := array(t, dev, mem.ArrayDesc{Width: w, Height: h}, make([]uint16, w*h))
 	p, err := mem.AllocPitch[uint16](dev, w, h)
-	must(t, err)
+	require.NoError(t, err)
 	var nobody *mem.Pitched[uint16]
 	type place = mem.ArrayPlace[uint16]
 	for what, c := range map[string]struct {
@@ -127,8 +123,8 @@ func TestCopyArrayWithRows(t *testing.T) {
 		"nil":                 {place{Memory: nobody.Rows()}, mem.ErrInvalidValue},
 		"and a buffer":        {place{Memory: p.Rows(), Host: make([]uint16, 9)}, mem.ErrInvalidValue},
 	} {
-		wantError(t, what, mem.CopyArray(mem.ArrayCopy[uint16]{Dst: place{Array: a}, Src: c.src,
-			Extent: mem.Extent{Width: 2, Height: 2}}), c.want)
+		assert.ErrorIs(t, mem.CopyArray(mem.ArrayCopy[uint16]{Dst: place{Array: a}, Src: c.src,
+			Extent: mem.Extent{Width: 2, Height: 2}}), c.want, what)
 	}
 }
 
@@ -137,43 +133,39 @@ func TestArraysAndPools(t *testing.T) {
 	dev := newDevice(1 << 20)
 	s := &stream{device: dev}
 	b, err := mem.AllocAsync[float32](s, 4)
-	must(t, err)
+	require.NoError(t, err)
 	a := array(t, dev, mem.ArrayDesc{Width: 4}, []float32{1, 2, 3, 4})
 	out := mem.ArrayCopy[float32]{Dst: mem.ArrayPlace[float32]{Buffer: b}, Src: mem.ArrayPlace[float32]{Array: a},
 		Extent: mem.Extent{Width: 4}}
-	wantError(t, "copy before the allocation", mem.CopyArray(out), mem.ErrNotReady)
+	assert.ErrorIs(t, mem.CopyArray(out), mem.ErrNotReady, "copy before the allocation")
 	tex := texture[float32](t, b, mem.TextureDesc{})
 	wantPanic(t, "fetch before the allocation", mem.ErrNotReady, func() { mem.Tex1Dfetch(tex, 0) })
-	must(t, mem.CopyArrayAsync(s, out))
+	require.NoError(t, mem.CopyArrayAsync(s, out))
 	s.run(t)
-	if got := mem.Tex1Dfetch(tex, 3); got != 4 {
-		t.Errorf("got %v", got)
-	}
+	assert.Equal(t, float32(4), mem.Tex1Dfetch(tex, 3))
 	// What is queued before the free sees the memory, also if the free was called by then.
 	var got float32
-	must(t, mem.CopyArrayAsync(s, out))
-	must(t, s.Enqueue(func() error { got = mem.Tex1Dfetch(tex, 2); return nil }))
-	must(t, mem.FreeAsync(s, b))
-	wantError(t, "copy after the call of FreeAsync", mem.CopyArrayAsync(s, out), mem.ErrFreed)
+	require.NoError(t, mem.CopyArrayAsync(s, out))
+	require.NoError(t, s.Enqueue(func() error { got = mem.Tex1Dfetch(tex, 2); return nil }))
+	require.NoError(t, mem.FreeAsync(s, b))
+	assert.ErrorIs(t, mem.CopyArrayAsync(s, out), mem.ErrFreed, "copy after the call of FreeAsync")
 	_, err = mem.NewTexture[float32](b, mem.TextureDesc{})
-	wantError(t, "texture after the call of FreeAsync", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "texture after the call of FreeAsync")
 	s.run(t)
-	if got != 3 {
-		t.Errorf("queued before the free: %v", got)
-	}
+	assert.Equal(t, float32(3), got, "queued before the free")
 	wantPanic(t, "fetch after the free", mem.ErrFreed, func() { mem.Tex1Dfetch(tex, 0) })
 
 	// A copy on a stream that did not wait.
 	c, err := mem.AllocAsync[float32](s, 4)
-	must(t, err)
+	require.NoError(t, err)
 	other := &stream{device: dev}
 	out.Dst.Buffer = c
-	must(t, mem.CopyArrayAsync(other, out))
-	wantError(t, "another stream, early", other.queue[0](), mem.ErrNotReady)
+	require.NoError(t, mem.CopyArrayAsync(other, out))
+	assert.ErrorIs(t, other.queue[0](), mem.ErrNotReady, "another stream, early")
 	s.run(t)
-	must(t, other.queue[0]())
+	require.NoError(t, other.queue[0]())
 	tex = texture[float32](t, c, mem.TextureDesc{})
-	must(t, c.Free())
+	require.NoError(t, c.Free())
 	wantPanic(t, "fetch after Free", mem.ErrFreed, func() { mem.Tex1Dfetch(tex, 0) })
 }
 
@@ -181,14 +173,12 @@ func TestArraysAndPools(t *testing.T) {
 func TestTextureOfMappedMemory(t *testing.T) {
 	dev := newDevice(1 << 20)
 	host := []int32{5, 6, 7}
-	must(t, mem.HostRegister(host, mem.HostMapped))
+	require.NoError(t, mem.HostRegister(host, mem.HostMapped))
 	b, err := mem.MapHost(dev, host)
-	must(t, err)
+	require.NoError(t, err)
 	tex := texture[int32](t, b, mem.TextureDesc{})
-	if got := mem.Tex1Dfetch(tex, 1); got != 6 {
-		t.Errorf("got %v", got)
-	}
-	must(t, mem.HostUnregister(host))
+	assert.Equal(t, int32(6), mem.Tex1Dfetch(tex, 1))
+	require.NoError(t, mem.HostUnregister(host))
 	wantPanic(t, "after HostUnregister", mem.ErrFreed, func() { mem.Tex1Dfetch(tex, 0) })
 }
 
@@ -199,22 +189,21 @@ func TestArrayCopiesAmongDevices(t *testing.T) {
 	a := array(t, dev, mem.ArrayDesc{Width: 2}, []int32{1, 2})
 	far := filled(t, peer, int32(0), 0)
 	managed, err := mem.AllocManaged[int32](peer, 2, mem.MemAttachGlobal)
-	must(t, err)
+	require.NoError(t, err)
 	to := func(b *mem.Buffer[int32]) mem.ArrayCopy[int32] {
 		return mem.ArrayCopy[int32]{Dst: mem.ArrayPlace[int32]{Buffer: b}, Src: mem.ArrayPlace[int32]{Array: a},
 			Extent: mem.Extent{Width: 2}}
 	}
-	wantError(t, "no peers", mem.CopyArray(to(far)), mem.ErrForeign)
-	must(t, mem.CopyArray(to(managed)))
-	must(t, mem.CopyArrayAsync(s, to(managed)))
-	must(t, mem.EnablePeerAccess(dev, peer))
-	must(t, mem.CopyArray(to(far)))
-	must(t, mem.CopyArrayAsync(s, to(far)))
-	wantError(t, "the other's stream", mem.CopyArrayAsync(other, to(far)), mem.ErrForeign)
+	assert.ErrorIs(t, mem.CopyArray(to(far)), mem.ErrForeign, "no peers")
+	require.NoError(t, mem.CopyArray(to(managed)))
+	require.NoError(t, mem.CopyArrayAsync(s, to(managed)))
+	require.NoError(t, mem.EnablePeerAccess(dev, peer))
+	require.NoError(t, mem.CopyArray(to(far)))
+	require.NoError(t, mem.CopyArrayAsync(s, to(far)))
+	assert.ErrorIs(t, mem.CopyArrayAsync(other, to(far)), mem.ErrForeign, "the other's stream")
 	s.run(t)
-	if !slices.Equal(far.Data(), []int32{1, 2}) || !slices.Equal(managed.Data(), []int32{1, 2}) {
-		t.Errorf("got %v and %v", far.Data(), managed.Data())
-	}
+	slicetest.Equal(t, []int32{1, 2}, far.Data())
+	slicetest.Equal(t, []int32{1, 2}, managed.Data())
 }
 
 // The vector types of package device are texels, and what fetches return.
@@ -248,39 +237,28 @@ func TestDeviceTypesAreTexels(t *testing.T) {
 			"uint2": {Kind: mem.ChannelUnsigned, Bits: 32, Channels: 2},
 			"half":  {Kind: mem.ChannelFloat, Bits: 16, Channels: 1}, "half2": {Kind: mem.ChannelFloat, Bits: 16, Channels: 2},
 		}[name]
-		if got.err != nil || got.desc != want {
-			t.Errorf("%s: %v, %v, want %v", name, got.desc, got.err, want)
-		}
+		assert.NoError(t, got.err, name)
+		assert.Equal(t, want, got.desc, name)
 	}
 	for what, err := range map[string]error{
 		"float3": descOf[cuda.Float3]().err, "double1": descOf[cuda.Double1]().err, "longlong2": descOf[cuda.Longlong2]().err,
 	} {
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
 
 	dev := newDevice(1 << 20)
 	colors := array(t, dev, mem.ArrayDesc{Width: 2}, []cuda.Uchar4{{X: 255, Y: 0, Z: 51, W: 255}, {X: 0, Y: 255, Z: 51, W: 255}})
 	linear := mem.TextureDesc{FilterMode: mem.FilterLinear, ReadMode: mem.ReadNormalizedFloat}
-	if got, want := mem.Tex1D(texture[cuda.Float4](t, colors, linear), 1), cuda.MakeFloat4(0.5, 0.5, 51/255.0, 1); got != want {
-		t.Errorf("uchar4 as normalized floats: %v, want %v", got, want)
-	}
-	if got, want := mem.Tex1D(texture[cuda.Uchar4](t, colors, mem.TextureDesc{}), 1.5), cuda.MakeUchar4(0, 255, 51, 255); got != want {
-		t.Errorf("uchar4: %v, want %v", got, want)
-	}
+	assert.Equal(t, cuda.MakeFloat4(0.5, 0.5, 51/255.0, 1), mem.Tex1D(texture[cuda.Float4](t, colors, linear), 1), "uchar4 as normalized floats")
+	assert.Equal(t, cuda.MakeUchar4(0, 255, 51, 255), mem.Tex1D(texture[cuda.Uchar4](t, colors, mem.TextureDesc{}), 1.5), "uchar4")
 	halves := array(t, dev, mem.ArrayDesc{Width: 3}, []cuda.Half{cuda.Float2Half(-2), cuda.Float2Half(1), cuda.HalfInf})
 	half := texture[float32](t, halves, mem.TextureDesc{FilterMode: mem.FilterLinear})
-	if got := mem.Tex1D(half, 1); got != -0.5 {
-		t.Errorf("between -2 and 1 in half precision: %v", got)
-	}
+	assert.Equal(t, float32(-0.5), mem.Tex1D(half, 1), "between -2 and 1 in half precision")
 	pairs := array(t, dev, mem.ArrayDesc{Width: 1}, []cuda.Half2{cuda.MakeHalf2(cuda.Float2Half(3), cuda.Float2Half(-4))})
-	if got, want := mem.Tex1D(texture[cuda.Float2](t, pairs, mem.TextureDesc{}), 0), cuda.MakeFloat2(3, -4); got != want {
-		t.Errorf("half2: %v, want %v", got, want)
-	}
+	assert.Equal(t, cuda.MakeFloat2(3, -4), mem.Tex1D(texture[cuda.Float2](t, pairs, mem.TextureDesc{}), 0), "half2")
 	surf := surface[cuda.Int4](t, array[cuda.Int4](t, dev, mem.ArrayDesc{Width: 2, Height: 2, Flags: mem.ArraySurfaceLoadStore}, nil))
 	mem.Surf2Dwrite(cuda.MakeInt4(1, 2, 3, 4), surf, 16, 1, mem.BoundaryTrap)
-	if got, want := mem.Surf2Dread(surf, 16, 1, mem.BoundaryTrap), cuda.MakeInt4(1, 2, 3, 4); got != want {
-		t.Errorf("surface of int4: %v, want %v", got, want)
-	}
+	assert.Equal(t, cuda.MakeInt4(1, 2, 3, 4), mem.Surf2Dread(surf, 16, 1, mem.BoundaryTrap), "surface of int4")
 }
 
 func descOf[T any]() (d struct {
@@ -310,19 +288,19 @@ func TestSpacesTogetherInKernels(t *testing.T) {
 				texels[i] = float32(i * i % 101)
 			}
 			p, err := mem.AllocPitch[float32](dev, w, h)
-			must(t, err)
-			must(t, mem.Copy2D(p.Rows(), mem.HostRows(texels, w, h), w, h))
+			require.NoError(t, err)
+			require.NoError(t, mem.Copy2D(p.Rows(), mem.HostRows(texels, w, h), w, h))
 			border := mem.TextureDesc{AddressMode: [3]mem.AddressMode{mem.AddressBorder, mem.AddressBorder}}
 			out := array[float32](t, dev, mem.ArrayDesc{Width: w, Height: h, Flags: mem.ArraySurfaceLoadStore}, nil)
 			sums := array[float32](t, dev, mem.ArrayDesc{Width: w, Height: h, Flags: mem.ArraySurfaceLoadStore}, nil)
 			tex, surf := texture[float32](t, p, border), surface[float32](t, out)
 			tex2, surf2 := texture[float32](t, out, border), surface[float32](t, sums)
 			c, err := coefficients.On(dev)
-			must(t, err)
+			require.NoError(t, err)
 			s := dev.NewStream()
 			cfg := grid.Config{Grid: grid.Dim3{X: 3, Y: 2}, Block: grid.Dim3{X: 16, Y: 8}}
 			// A separable filter: rows, then columns of what that gave.
-			must(t, s.LaunchFunc(cfg, func(t *gocuda.Thread) {
+			require.NoError(t, s.LaunchFunc(cfg, func(t *gocuda.Thread) {
 				x, y := t.GlobalX(), t.GlobalY()
 				t.SyncThreads()
 				sum := float32(0)
@@ -331,7 +309,7 @@ func TestSpacesTogetherInKernels(t *testing.T) {
 				}
 				mem.Surf2Dwrite(sum, surf, 4*x, y, mem.BoundaryZero)
 			}))
-			must(t, s.LaunchFunc(cfg, func(t *gocuda.Thread) {
+			require.NoError(t, s.LaunchFunc(cfg, func(t *gocuda.Thread) {
 				x, y := t.GlobalX(), t.GlobalY()
 				sum := float32(0)
 				for k := range c.Len() {
@@ -340,27 +318,23 @@ func TestSpacesTogetherInKernels(t *testing.T) {
 				mem.Surf2Dwrite(sum, surf2, 4*x, y, mem.BoundaryZero)
 			}))
 			got := make([]float32, w*h)
-			must(t, mem.CopyFromArrayAsync(s, got, sums))
-			must(t, s.Synchronize(t.Context()))
+			require.NoError(t, mem.CopyFromArrayAsync(s, got, sums))
+			require.NoError(t, s.Synchronize(t.Context()))
 			at := func(x, y int) float32 {
 				if x < 0 || x >= w || y < 0 || y >= h {
 					return 0
 				}
 				return texels[y*w+x]
 			}
-			for y := range h {
-				for x := range w {
-					want := float32(0) // all of it is exact
-					for j := range 3 {
-						for i := range 3 {
-							want += float32((1+i&1)*(1+j&1)) / 16 * at(x+i-1, y+j-1)
-						}
-					}
-					if got[y*w+x] != want {
-						t.Fatalf("at (%d, %d): %v, want %v", x, y, got[y*w+x], want)
+			slicetest.Each(t, func(k int) float32 {
+				want := float32(0) // all of it is exact
+				for j := range 3 {
+					for i := range 3 {
+						want += float32((1+i&1)*(1+j&1)) / 16 * at(k%w+i-1, k/w+j-1)
 					}
 				}
-			}
+				return want
+			}, got)
 		})
 	}
 }
@@ -370,20 +344,18 @@ func TestTexturesAndFreesThatDoNotTakePlace(t *testing.T) {
 	dev := newDevice(1 << 20)
 	s := &stream{device: dev}
 	b, err := mem.AllocAsync[int32](s, 4)
-	must(t, err)
+	require.NoError(t, err)
 	s.run(t)
-	must(t, mem.CopyToDevice(b, []int32{1, 2, 3, 4}))
+	require.NoError(t, mem.CopyToDevice(b, []int32{1, 2, 3, 4}))
 	tex := texture[int32](t, b, mem.TextureDesc{})
 	s.refuse = errors.ErrUnsupported
-	wantError(t, "refused", mem.FreeAsync(s, b), errors.ErrUnsupported)
+	assert.ErrorIs(t, mem.FreeAsync(s, b), errors.ErrUnsupported, "refused")
 	s.refuse = nil
 	for range 10 {
 		runtime.GC()
-		if got := mem.Tex1Dfetch(tex, 2); got != 3 {
-			t.Fatalf("got %v", got)
-		}
+		require.Equal(t, int32(3), mem.Tex1Dfetch(tex, 2))
 	}
-	must(t, mem.FreeAsync(s, b))
+	require.NoError(t, mem.FreeAsync(s, b))
 	s.queue = nil // as a stream that has failed
 	gone := func() (err error) {
 		defer func() { err, _ = recover().(error) }()
@@ -393,5 +365,5 @@ func TestTexturesAndFreesThatDoNotTakePlace(t *testing.T) {
 	for deadline := time.Now().Add(10 * time.Second); gone() == nil && time.Now().Before(deadline); {
 		runtime.GC()
 	}
-	wantError(t, "dropped", gone(), mem.ErrFreed)
+	assert.ErrorIs(t, gone(), mem.ErrFreed, "dropped")
 }

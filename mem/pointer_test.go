@@ -8,6 +8,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -15,7 +18,7 @@ func TestAttributes(t *testing.T) {
 	dev := newDevice(1 << 20)
 	buf := alloc[triple](t, dev, 100)
 	managed, err := mem.AllocManaged[triple](dev, 100, mem.MemAttachGlobal)
-	must(t, err)
+	require.NoError(t, err)
 	host := allocHost[triple](t, 100, 0)
 	own := make([]triple, 100)
 	for _, c := range []struct {
@@ -33,45 +36,38 @@ func TestAttributes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, i := range []int{0, 1, 57, 99} {
 				at, err := mem.AttributesOf(&c.data[i])
-				must(t, err)
+				require.NoError(t, err)
 				of, err := mem.AttributesOfSlice(c.data[i:])
-				must(t, err)
+				require.NoError(t, err)
 				y, err := mem.AttributesOf(&c.data[i].Y) // a part of an element
-				must(t, err)
-				if at != of || at != y {
-					t.Errorf("element %d: %+v, its slice %+v, its Y %+v", i, at, of, y)
-				}
+				require.NoError(t, err)
+				assert.True(t, at == of && at == y, "element %d: %+v, its slice %+v, its Y %+v", i, at, of, y)
 				base, size, err := mem.AddressRange(&c.data[i])
 				if c.kind == mem.MemoryTypeUnregistered {
-					wantError(t, "AddressRange", err, mem.ErrNotFound)
-					if at != (mem.PointerAttributes{}) {
-						t.Errorf("element %d: %+v", i, at)
-					}
+					assert.ErrorIs(t, err, mem.ErrNotFound, "AddressRange")
+					assert.Zero(t, at, "element %d", i)
 					continue
 				}
-				must(t, err)
+				require.NoError(t, err)
 				want := mem.PointerAttributes{Type: c.kind, Memory: c.memory, Base: unsafe.Pointer(&c.data[0]), Size: 1200}
-				if at != want || base != want.Base || size != 1200 {
-					t.Errorf("element %d: %+v, range %p of %d, want %+v", i, at, base, size, want)
-				}
+				assert.True(t, at == want, "element %d: %+v, want %+v", i, at, want)
+				assert.Equal(t, want.Base, base, "element %d", i)
+				assert.Equal(t, int64(1200), size, "element %d", i)
 			}
-			if c.kind.String() != c.text {
-				t.Errorf("type %v", c.kind)
-			}
+			assert.Equal(t, c.text, c.kind.String())
 		})
 	}
 	data := buf.Data()
-	must(t, buf.Free())
+	require.NoError(t, buf.Free())
 	at, err := mem.AttributesOfSlice(data)
-	if err != nil || at.Type != mem.MemoryTypeUnregistered {
-		t.Errorf("freed memory is %+v, %v", at, err)
-	}
+	assert.NoError(t, err, "freed memory")
+	assert.Equal(t, mem.MemoryTypeUnregistered, at.Type, "freed memory")
 	_, err = mem.AttributesOf[int](nil)
-	wantError(t, "nil", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "nil")
 	_, err = mem.AttributesOfSlice(own[:0])
-	wantError(t, "no elements", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "no elements")
 	_, _, err = mem.AddressRange[int](nil)
-	wantError(t, "nil", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "nil")
 }
 
 // A program that loses a buffer loses room on the device, as in CUDA, but not the host's memory.
@@ -83,29 +79,25 @@ func TestQueriesKeepNoMemory(t *testing.T) {
 	runtime.ReadMemStats(&m0)
 	for range many {
 		at, err := mem.AttributesOfSlice(alloc[byte](t, dev, size).Data())
-		if err != nil || at.Size != size {
-			t.Fatal(at, err)
-		}
+		require.NoError(t, err)
+		require.Equal(t, int64(size), at.Size)
 	}
 	runtime.GC()
 	runtime.GC()
 	runtime.ReadMemStats(&m1)
-	if grown := int64(m1.HeapAlloc) - int64(m0.HeapAlloc); grown > size*many/2 {
-		t.Errorf("%d bytes are kept of %d that were lost", grown, size*many)
-	}
-	if free, _ := mem.Info(dev); free != 0 {
-		t.Errorf("%d bytes are free of a device whose buffers were lost", free)
-	}
+	assert.LessOrEqual(t, int64(m1.HeapAlloc)-int64(m0.HeapAlloc), int64(size*many/2), "bytes that are kept of what was lost")
+	free, _ := mem.Info(dev)
+	assert.Zero(t, free, "free bytes of a device whose buffers were lost")
 	// Where lost buffers were, others are found.
 	other := newDevice(size * many)
 	for n := range 200 {
 		b := alloc[byte](t, other, 1+n*1000)
 		at, err := mem.AttributesOf(&b.Data()[n])
-		if err != nil || at.Size != int64(1+n*1000) || at.Memory != other.space {
-			t.Fatalf("buffer %d: %+v, %v", n, at, err)
-		}
+		require.NoError(t, err)
+		require.Equal(t, int64(1+n*1000), at.Size)
+		require.Same(t, other.space, at.Memory)
 		clear(b.Data())
-		must(t, b.Free())
+		require.NoError(t, b.Free())
 	}
 }
 
@@ -121,17 +113,14 @@ func TestQueriesAgainstAList(t *testing.T) {
 				if len(all) > 0 && r.IntN(5) < 2 {
 					k := r.IntN(len(all))
 					data := all[k].Data()
-					if err := all[k].Free(); err != nil {
-						t.Error(err)
-					}
-					if at, err := mem.AttributesOfSlice(data); err != nil || at.Type != mem.MemoryTypeUnregistered {
-						t.Errorf("freed: %+v, %v", at, err)
-					}
+					assert.NoError(t, all[k].Free())
+					at, err := mem.AttributesOfSlice(data)
+					assert.NoError(t, err, "freed")
+					assert.Equal(t, mem.MemoryTypeUnregistered, at.Type, "freed")
 					all = slices.Delete(all, k, k+1)
 				} else {
 					b, err := mem.Alloc[int32](dev, 1+r.IntN(300))
-					if err != nil {
-						t.Error(err)
+					if !assert.NoError(t, err) {
 						return
 					}
 					all = append(all, b)
@@ -141,14 +130,13 @@ func TestQueriesAgainstAList(t *testing.T) {
 				}
 				b := all[r.IntN(len(all))]
 				at, err := mem.AttributesOf(&b.Data()[r.IntN(b.Len())])
-				if err != nil || at.Base != unsafe.Pointer(&b.Data()[0]) || at.Size != int64(4*b.Len()) || at.Memory != dev.space {
-					t.Errorf("buffer of %d: %+v, %v", b.Len(), at, err)
-				}
+				assert.NoError(t, err, "buffer of %d", b.Len())
+				assert.Equal(t, unsafe.Pointer(&b.Data()[0]), at.Base, "buffer of %d", b.Len())
+				assert.Equal(t, int64(4*b.Len()), at.Size, "buffer of %d", b.Len())
+				assert.Same(t, dev.space, at.Memory, "buffer of %d", b.Len())
 			}
 			for _, b := range all {
-				if err := b.Free(); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, b.Free())
 			}
 		})
 	}

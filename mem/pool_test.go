@@ -5,25 +5,28 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 	"unsafe"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
 func newPool(t *testing.T, dev mem.Device, props mem.PoolProps) *mem.Pool {
 	t.Helper()
 	p, err := mem.NewPool(dev, props)
-	must(t, err)
+	require.NoError(t, err)
 	return p
 }
 
 func allocOn[T any](t *testing.T, s mem.Stream, p *mem.Pool, n int) *mem.Buffer[T] {
 	t.Helper()
 	b, err := mem.AllocFromPoolAsync[T](s, p, n)
-	must(t, err)
+	require.NoError(t, err)
 	return b
 }
 
@@ -31,15 +34,13 @@ func allocOn[T any](t *testing.T, s mem.Stream, p *mem.Pool, n int) *mem.Buffer[
 func keeping(t *testing.T, dev mem.Device) *mem.Pool {
 	t.Helper()
 	p := newPool(t, dev, mem.PoolProps{})
-	must(t, p.SetReleaseThreshold(math.MaxInt64))
+	require.NoError(t, p.SetReleaseThreshold(math.MaxInt64))
 	return p
 }
 
 func wantStats(t *testing.T, what string, p *mem.Pool, want mem.PoolStats) {
 	t.Helper()
-	if got := p.Stats(); got != want {
-		t.Errorf("%s: %+v, want %+v", what, got, want)
-	}
+	assert.Equal(t, want, p.Stats(), what)
 }
 
 func at[T any](b *mem.Buffer[T]) unsafe.Pointer { return unsafe.Pointer(&b.Data()[0]) }
@@ -49,43 +50,40 @@ func TestStreamOrder(t *testing.T) {
 	dev := newDevice(1 << 20)
 	s, other := &stream{device: dev}, &stream{device: dev}
 	b, err := mem.AllocAsync[int32](s, 4)
-	must(t, err)
+	require.NoError(t, err)
 	host := make([]int32, 4)
-	wantError(t, "CopyToHost before", mem.CopyToHost(host, b), mem.ErrNotReady)
-	wantError(t, "CopyToDevice before", mem.CopyToDevice(b, host), mem.ErrNotReady)
-	wantError(t, "Memset of a part before", mem.Memset(part(t, b, 1, 2), 0), mem.ErrNotReady)
-	wantError(t, "CopyDefault before", mem.CopyDefault(host, b.Data()), mem.ErrNotReady)
-	wantError(t, "Copy2D before", mem.Copy2D(mem.HostRows(host, 2, 2), b.Rows(2, 2), 2, 2), mem.ErrNotReady)
-	wantError(t, "Memset2D before", mem.Memset2D(b.Rows(2, 2), 0, 2, 2), mem.ErrNotReady)
-	wantError(t, "CopyPeer before", mem.CopyPeer(b, filled(t, dev, int32(1))), mem.ErrNotReady)
-	must(t, mem.MemsetAsync(s, b, 0xff))
+	assert.ErrorIs(t, mem.CopyToHost(host, b), mem.ErrNotReady, "CopyToHost before")
+	assert.ErrorIs(t, mem.CopyToDevice(b, host), mem.ErrNotReady, "CopyToDevice before")
+	assert.ErrorIs(t, mem.Memset(part(t, b, 1, 2), 0), mem.ErrNotReady, "Memset of a part before")
+	assert.ErrorIs(t, mem.CopyDefault(host, b.Data()), mem.ErrNotReady, "CopyDefault before")
+	assert.ErrorIs(t, mem.Copy2D(mem.HostRows(host, 2, 2), b.Rows(2, 2), 2, 2), mem.ErrNotReady, "Copy2D before")
+	assert.ErrorIs(t, mem.Memset2D(b.Rows(2, 2), 0, 2, 2), mem.ErrNotReady, "Memset2D before")
+	assert.ErrorIs(t, mem.CopyPeer(b, filled(t, dev, int32(1))), mem.ErrNotReady, "CopyPeer before")
+	require.NoError(t, mem.MemsetAsync(s, b, 0xff))
 
 	// What another stream does without waiting fails when it is done.
-	must(t, mem.CopyToHostAsync(other, host, b))
-	wantError(t, "another stream, early", other.queue[0](), mem.ErrNotReady)
+	require.NoError(t, mem.CopyToHostAsync(other, host, b))
+	assert.ErrorIs(t, other.queue[0](), mem.ErrNotReady, "another stream, early")
 	s.run(t)
-	must(t, mem.CopyToHost(host, b))
-	if !slices.Equal(host, []int32{-1, -1, -1, -1}) {
-		t.Errorf("got %v", host)
-	}
-	must(t, other.queue[0]())
+	require.NoError(t, mem.CopyToHost(host, b))
+	slicetest.Equal(t, []int32{-1, -1, -1, -1}, host)
+	require.NoError(t, other.queue[0]())
 
-	must(t, mem.CopyToHostAsync(s, host, b)) // before the free
+	require.NoError(t, mem.CopyToHostAsync(s, host, b)) // before the free
 	late := part(t, b, 0, 1)
-	must(t, mem.FreeAsync(s, b))
+	require.NoError(t, mem.FreeAsync(s, b))
 	for what, err := range map[string]error{
 		"CopyToHostAsync": mem.CopyToHostAsync(s, host, b),
 		"MemsetAsync":     mem.MemsetAsync(other, late, 0),
 		"FreeAsync":       mem.FreeAsync(s, b),
 		"Free":            b.Free(),
 	} {
-		wantError(t, what+" after", err, mem.ErrFreed)
+		assert.ErrorIs(t, err, mem.ErrFreed, what+" after")
 	}
-	if b.Data() != nil || late.Data() != nil {
-		t.Error("freed, with data")
-	}
+	assert.Nil(t, b.Data(), "freed, with data")
+	assert.Nil(t, late.Data(), "freed, with data")
 	s.run(t)
-	wantError(t, "another stream, late", other.queue[0](), mem.ErrFreed)
+	assert.ErrorIs(t, other.queue[0](), mem.ErrFreed, "another stream, late")
 }
 
 // A stream gets back what it has freed at once, another only when the free has taken place.
@@ -95,33 +93,22 @@ func TestReuse(t *testing.T) {
 	s, other := &stream{device: dev}, &stream{device: dev}
 	a := allocOn[byte](t, s, p, 1000)
 	first := at(a)
-	must(t, mem.FreeAsync(s, a))
+	require.NoError(t, mem.FreeAsync(s, a))
 	b := allocOn[byte](t, s, p, 900)
-	if at(b) != first {
-		t.Error("the same stream did not get its memory back")
-	}
-	must(t, mem.FreeAsync(s, b))
+	assert.Equal(t, first, at(b), "the same stream did not get its memory back")
+	require.NoError(t, mem.FreeAsync(s, b))
 	c := allocOn[byte](t, other, p, 1000)
-	if at(c) == first {
-		t.Error("another stream got memory that is still in use")
-	}
+	assert.NotEqual(t, first, at(c), "another stream got memory that is still in use")
 	s.run(t)
 	d := allocOn[byte](t, other, p, 1000)
-	if at(d) != first {
-		t.Error("another stream did not get memory that was free")
-	}
-	must(t, mem.FreeAsync(other, d))
+	assert.Equal(t, first, at(d), "another stream did not get memory that was free")
+	require.NoError(t, mem.FreeAsync(other, d))
 	other.run(t)
-	must(t, p.SetReuseAllowOpportunistic(false))
-	if e := allocOn[byte](t, s, p, 1000); at(e) == first {
-		t.Error("another stream's memory, without leave")
-	}
-	if e := allocOn[byte](t, other, p, 100); at(e) == first {
-		t.Error("100 bytes got a piece of 1000")
-	}
-	if e := allocOn[byte](t, other, p, 1024); at(e) != first { // what 1000 bytes take, in units of Align
-		t.Error("all of the piece was not used")
-	}
+	require.NoError(t, p.SetReuseAllowOpportunistic(false))
+	assert.NotEqual(t, first, at(allocOn[byte](t, s, p, 1000)), "another stream's memory, without leave")
+	assert.NotEqual(t, first, at(allocOn[byte](t, other, p, 100)), "100 bytes got a piece of 1000")
+	// 1024 bytes are what 1000 take, in units of Align.
+	assert.Equal(t, first, at(allocOn[byte](t, other, p, 1024)), "all of the piece was not used")
 }
 
 func TestPoolStats(t *testing.T) {
@@ -130,29 +117,23 @@ func TestPoolStats(t *testing.T) {
 	p := newPool(t, dev, mem.PoolProps{})
 	a, b := allocOn[byte](t, s, p, 1024), allocOn[byte](t, s, p, 2048)
 	wantStats(t, "two", p, mem.PoolStats{Reserved: 3072, ReservedHigh: 3072, Used: 3072, UsedHigh: 3072})
-	must(t, mem.FreeAsync(s, a))
+	require.NoError(t, mem.FreeAsync(s, a))
 	wantStats(t, "one freed", p, mem.PoolStats{Reserved: 3072, ReservedHigh: 3072, Used: 2048, UsedHigh: 3072})
-	must(t, p.Trim(0))
+	require.NoError(t, p.Trim(0))
 	wantStats(t, "the free has not taken place", p, mem.PoolStats{Reserved: 3072, ReservedHigh: 3072, Used: 2048, UsedHigh: 3072})
 	s.run(t)
-	must(t, p.Trim(3072))
+	require.NoError(t, p.Trim(3072))
 	wantStats(t, "trimmed to what it has", p, mem.PoolStats{Reserved: 3072, ReservedHigh: 3072, Used: 2048, UsedHigh: 3072})
-	if used(dev) != 3072 {
-		t.Errorf("%d bytes of the device", used(dev))
-	}
-	must(t, p.Trim(3071))
+	assert.Equal(t, int64(3072), used(dev), "bytes of the device")
+	require.NoError(t, p.Trim(3071))
 	wantStats(t, "trimmed", p, mem.PoolStats{Reserved: 2048, ReservedHigh: 3072, Used: 2048, UsedHigh: 3072})
 	p.ResetHigh()
 	wantStats(t, "reset", p, mem.PoolStats{Reserved: 2048, ReservedHigh: 2048, Used: 2048, UsedHigh: 2048})
-	if used(dev) != 2048 {
-		t.Errorf("%d bytes of the device", used(dev))
-	}
-	must(t, b.Free()) // cudaFree
+	assert.Equal(t, int64(2048), used(dev), "bytes of the device")
+	require.NoError(t, b.Free()) // cudaFree
 	wantStats(t, "freed at once", p, mem.PoolStats{ReservedHigh: 2048, UsedHigh: 2048})
-	wantError(t, "FreeAsync", mem.FreeAsync(s, b), mem.ErrFreed)
-	if used(dev) != 0 {
-		t.Errorf("%d bytes of the device", used(dev))
-	}
+	assert.ErrorIs(t, mem.FreeAsync(s, b), mem.ErrFreed, "FreeAsync")
+	assert.Zero(t, used(dev), "bytes of the device")
 }
 
 // The host synchronizes, and pools give back what is over their threshold.
@@ -166,20 +147,17 @@ func TestReleaseThreshold(t *testing.T) {
 			all = append(all, allocOn[byte](t, s, p, 1024))
 		}
 		for _, b := range all {
-			must(t, mem.FreeAsync(s, b))
+			require.NoError(t, mem.FreeAsync(s, b))
 		}
 		s.run(t)
 	}
 	for _, c := range []struct{ threshold, want int64 }{{0, 0}, {1, 0}, {1024, 1024}, {2500, 2048}, {4096, 4096}, {math.MaxInt64, 4096}} {
-		must(t, p.SetReleaseThreshold(c.threshold))
+		require.NoError(t, p.SetReleaseThreshold(c.threshold))
 		fill()
-		if got := p.Stats().Reserved; got != 4096 {
-			t.Errorf("threshold %d: %d bytes before", c.threshold, got)
-		}
+		assert.Equal(t, int64(4096), p.Stats().Reserved, "threshold %d: before", c.threshold)
 		dev.space.Synchronized()
-		if got := p.Stats().Reserved; got != c.want || p.ReleaseThreshold() != c.threshold {
-			t.Errorf("threshold %d: %d bytes are kept, want %d", c.threshold, got, c.want)
-		}
+		assert.Equal(t, c.want, p.Stats().Reserved, "threshold %d: what is kept", c.threshold)
+		assert.Equal(t, c.threshold, p.ReleaseThreshold())
 	}
 }
 
@@ -188,16 +166,16 @@ func TestDeviceTakesBackWhatPoolsKeep(t *testing.T) {
 	dev := newDevice(4096)
 	s := &stream{device: dev}
 	p := keeping(t, dev)
-	must(t, mem.FreeAsync(s, allocOn[byte](t, s, p, 3000)))
+	require.NoError(t, mem.FreeAsync(s, allocOn[byte](t, s, p, 3000)))
 	_, err := mem.Alloc[byte](dev, 4096)
-	wantError(t, "before the free", err, mem.ErrOutOfMemory)
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "before the free")
 	s.run(t)
 	all := alloc[byte](t, dev, 4096)
 	wantStats(t, "robbed", p, mem.PoolStats{ReservedHigh: 3072, UsedHigh: 3072})
 	_, err = mem.AllocFromPoolAsync[byte](s, p, 1)
-	wantError(t, "full", err, mem.ErrOutOfMemory)
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "full")
 	wantStats(t, "nothing was got", p, mem.PoolStats{ReservedHigh: 3072, UsedHigh: 3072})
-	must(t, all.Free())
+	require.NoError(t, all.Free())
 }
 
 func TestPoolMaxSize(t *testing.T) {
@@ -206,62 +184,57 @@ func TestPoolMaxSize(t *testing.T) {
 	p := newPool(t, dev, mem.PoolProps{MaxSize: 2048})
 	a := allocOn[byte](t, s, p, 1024)
 	_, err := mem.AllocFromPoolAsync[byte](s, p, 1025)
-	wantError(t, "over the pool's size", err, mem.ErrOutOfMemory)
-	must(t, mem.FreeAsync(s, a))
+	assert.ErrorIs(t, err, mem.ErrOutOfMemory, "over the pool's size")
+	require.NoError(t, mem.FreeAsync(s, a))
 	s.run(t)
 	b := allocOn[byte](t, s, p, 2048) // in place of a
-	must(t, mem.FreeAsync(s, b))
+	require.NoError(t, mem.FreeAsync(s, b))
 	_, err = mem.NewPool(dev, mem.PoolProps{MaxSize: -1})
-	wantError(t, "negative", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "negative")
 }
 
 func TestPoolsOfADevice(t *testing.T) {
 	dev, other := newDevice(1<<20), newDevice(1<<20)
 	s := &stream{device: dev}
 	def, err := mem.DefaultPool(dev)
-	must(t, err)
-	if cur, err := mem.CurrentPool(dev); cur != def || err != nil {
-		t.Errorf("the current pool is not the default one: %v", err)
-	}
+	require.NoError(t, err)
+	cur, err := mem.CurrentPool(dev)
+	assert.Same(t, def, cur, "the current pool is not the default one")
+	assert.NoError(t, err)
 	p, foreign := newPool(t, dev, mem.PoolProps{}), newPool(t, other, mem.PoolProps{})
-	wantError(t, "another device's", mem.SetCurrentPool(dev, foreign), mem.ErrForeign)
-	wantError(t, "nil", mem.SetCurrentPool(dev, nil), mem.ErrInvalidValue)
-	wantError(t, "no device", mem.SetCurrentPool(nil, p), mem.ErrInvalidValue)
-	must(t, mem.SetCurrentPool(dev, p))
+	assert.ErrorIs(t, mem.SetCurrentPool(dev, foreign), mem.ErrForeign, "another device's")
+	assert.ErrorIs(t, mem.SetCurrentPool(dev, nil), mem.ErrInvalidValue, "nil")
+	assert.ErrorIs(t, mem.SetCurrentPool(nil, p), mem.ErrInvalidValue, "no device")
+	require.NoError(t, mem.SetCurrentPool(dev, p))
 	b, err := mem.AllocAsync[byte](s, 128)
-	must(t, err)
+	require.NoError(t, err)
 	wantStats(t, "current", p, mem.PoolStats{Reserved: 128, ReservedHigh: 128, Used: 128, UsedHigh: 128})
 	wantStats(t, "default", def, mem.PoolStats{})
 
 	_, err = mem.AllocFromPoolAsync[byte](s, foreign, 1)
-	wantError(t, "another device's pool", err, mem.ErrForeign)
-	must(t, mem.EnablePeerAccess(dev, other))
-	must(t, mem.FreeAsync(s, allocOn[byte](t, s, foreign, 1)))
+	assert.ErrorIs(t, err, mem.ErrForeign, "another device's pool")
+	require.NoError(t, mem.EnablePeerAccess(dev, other))
+	require.NoError(t, mem.FreeAsync(s, allocOn[byte](t, s, foreign, 1)))
 
-	wantError(t, "close the default", def.Close(), mem.ErrInvalidValue)
-	must(t, p.Close())
-	wantError(t, "close again", p.Close(), mem.ErrInvalidValue)
-	wantError(t, "set a closed one", mem.SetCurrentPool(dev, p), mem.ErrInvalidValue)
+	assert.ErrorIs(t, def.Close(), mem.ErrInvalidValue, "close the default")
+	require.NoError(t, p.Close())
+	assert.ErrorIs(t, p.Close(), mem.ErrInvalidValue, "close again")
+	assert.ErrorIs(t, mem.SetCurrentPool(dev, p), mem.ErrInvalidValue, "set a closed one")
 	_, err = mem.AllocFromPoolAsync[byte](s, p, 1)
-	wantError(t, "allocate from a closed one", err, mem.ErrInvalidValue)
-	if cur, _ := mem.CurrentPool(dev); cur != def {
-		t.Error("a closed pool is current")
-	}
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "allocate from a closed one")
+	cur, _ = mem.CurrentPool(dev)
+	assert.Same(t, def, cur, "a closed pool is current")
 	// What is allocated stays, and goes when its free has taken place.
-	must(t, mem.MemsetAsync(s, b, 1))
-	must(t, mem.FreeAsync(s, b))
-	if used(dev) != 128 {
-		t.Errorf("%d bytes before the free", used(dev))
-	}
+	require.NoError(t, mem.MemsetAsync(s, b, 1))
+	require.NoError(t, mem.FreeAsync(s, b))
+	assert.Equal(t, int64(128), used(dev), "bytes before the free")
 	s.run(t)
-	if used(dev) != 0 {
-		t.Errorf("%d bytes after it", used(dev))
-	}
+	assert.Zero(t, used(dev), "bytes after it")
 	dev.space.Close()
 	_, err = mem.NewPool(dev, mem.PoolProps{})
-	wantError(t, "closed device", err, mem.ErrClosed)
+	assert.ErrorIs(t, err, mem.ErrClosed, "closed device")
 	_, err = mem.AllocAsync[int](s, 1)
-	wantError(t, "closed device", err, mem.ErrClosed)
+	assert.ErrorIs(t, err, mem.ErrClosed, "closed device")
 }
 
 func TestPoolMisuse(t *testing.T) {
@@ -274,12 +247,11 @@ func TestPoolMisuse(t *testing.T) {
 			"AllocFromPoolAsync": err, "Close": p.Close(), "Trim": p.Trim(0),
 			"SetReleaseThreshold": p.SetReleaseThreshold(1), "SetReuseAllowOpportunistic": p.SetReuseAllowOpportunistic(true),
 		} {
-			wantError(t, what, err, mem.ErrInvalidValue)
+			assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 		}
 		p.ResetHigh()
-		if p.Stats() != (mem.PoolStats{}) || p.ReleaseThreshold() != 0 {
-			t.Error("no pool has something")
-		}
+		assert.Equal(t, mem.PoolStats{}, p.Stats(), "no pool has something")
+		assert.Zero(t, p.ReleaseThreshold(), "no pool has something")
 	}
 	p := newPool(t, dev, mem.PoolProps{})
 	b := allocOn[int](t, s, p, 4)
@@ -301,33 +273,33 @@ func TestPoolMisuse(t *testing.T) {
 		"free from no pool":    mem.FreeAsync(s, alloc[int](t, dev, 1)),
 		"free managed memory":  mem.FreeAsync(s, allocManaged[int](t, dev, 1)),
 	} {
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
-	wantError(t, "free on another device", mem.FreeAsync(&stream{device: other}, b), mem.ErrForeign)
+	assert.ErrorIs(t, mem.FreeAsync(&stream{device: other}, b), mem.ErrForeign, "free on another device")
 
 	// A stream that refuses has done nothing.
 	closed := errors.New("stream is closed")
 	no := &stream{device: dev, refuse: closed}
 	before := p.Stats()
 	_, err := mem.AllocFromPoolAsync[int](no, p, 1000)
-	wantError(t, "AllocFromPoolAsync", err, closed)
-	wantError(t, "FreeAsync", mem.FreeAsync(no, b), closed)
-	must(t, p.Trim(0))
-	if got := p.Stats(); got.Used != before.Used || got.Reserved != before.Reserved {
-		t.Errorf("%+v, before %+v", got, before)
-	}
-	must(t, mem.FreeAsync(s, b)) // it can still be freed
+	assert.ErrorIs(t, err, closed, "AllocFromPoolAsync")
+	assert.ErrorIs(t, mem.FreeAsync(no, b), closed, "FreeAsync")
+	require.NoError(t, p.Trim(0))
+	got := p.Stats()
+	assert.Equal(t, before.Used, got.Used)
+	assert.Equal(t, before.Reserved, got.Reserved)
+	require.NoError(t, mem.FreeAsync(s, b)) // it can still be freed
 
 	// Freed by a stream that comes first, it was never there.
 	early := &stream{device: dev}
 	c := allocOn[int](t, s, p, 4)
-	must(t, mem.FreeAsync(early, c))
-	wantError(t, "free before the allocation", early.queue[0](), mem.ErrNotReady)
+	require.NoError(t, mem.FreeAsync(early, c))
+	assert.ErrorIs(t, early.queue[0](), mem.ErrNotReady, "free before the allocation")
 
 	none := allocOn[int](t, s, p, 0)
 	s.run(t)
-	must(t, mem.CopyToDevice(none, nil))
-	must(t, mem.FreeAsync(s, none))
+	require.NoError(t, mem.CopyToDevice(none, nil))
+	require.NoError(t, mem.FreeAsync(s, none))
 	s.run(t)
 }
 
@@ -338,18 +310,15 @@ func TestPoolPoison(t *testing.T) {
 	p := keeping(t, dev)
 	back := make([]int32, 4)
 	a := allocOn[int32](t, s, p, 4)
-	must(t, mem.CopyToDeviceAsync(s, a, []int32{1, 2, 3, 4}))
-	must(t, mem.CopyToHostAsync(s, back, a))
+	require.NoError(t, mem.CopyToDeviceAsync(s, a, []int32{1, 2, 3, 4}))
+	require.NoError(t, mem.CopyToHostAsync(s, back, a))
 	first := at(a)
-	must(t, mem.FreeAsync(s, a))
+	require.NoError(t, mem.FreeAsync(s, a))
 	b := allocOn[int32](t, s, p, 4)
-	if at(b) != first {
-		t.Fatal("not the same memory")
-	}
+	require.Equal(t, first, at(b), "not the same memory")
 	s.run(t)
-	if !slices.Equal(back, []int32{1, 2, 3, 4}) || !slices.Equal(b.Data(), []int32{-1, -1, -1, -1}) {
-		t.Errorf("before %v, then %v", back, b.Data())
-	}
+	slicetest.Equal(t, []int32{1, 2, 3, 4}, back, "before")
+	slicetest.Equal(t, []int32{-1, -1, -1, -1}, b.Data(), "then")
 }
 
 // A free that a failed stream drops gives its memory to others in the end.
@@ -358,11 +327,11 @@ func TestDroppedFree(t *testing.T) {
 	s := &stream{device: dev}
 	p := keeping(t, dev)
 	b := allocOn[byte](t, s, p, 1000)
-	must(t, mem.FreeAsync(s, b))
+	require.NoError(t, mem.FreeAsync(s, b))
 	s.queue = nil // the stream has failed
 	for range 100 {
 		runtime.GC()
-		must(t, p.Trim(0))
+		require.NoError(t, p.Trim(0))
 		if p.Stats().Reserved == 0 {
 			return
 		}
@@ -381,20 +350,16 @@ func TestConcurrentPool(t *testing.T) {
 			s := &stream{device: dev}
 			for k := range 300 {
 				b, err := mem.AllocFromPoolAsync[int32](s, p, 1+(g*31+k*17)%200)
-				if err != nil {
-					t.Error(err)
+				if !assert.NoError(t, err) {
 					return
 				}
 				x, id := b.Data(), int32(g*1000+k)
 				s.queue = append(s.queue, func() error { x[0], x[len(x)-1] = id, id; return nil }, func() error {
-					if x[0] != id || x[len(x)-1] != id {
-						t.Errorf("%d and %d instead of %d", x[0], x[len(x)-1], id)
-					}
+					assert.Equal(t, id, x[0])
+					assert.Equal(t, id, x[len(x)-1])
 					return nil
 				})
-				if err := mem.FreeAsync(s, b); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, mem.FreeAsync(s, b))
 				if k%3 == 0 {
 					s.run(t)
 					dev.space.Synchronized()
@@ -404,10 +369,11 @@ func TestConcurrentPool(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	must(t, p.Trim(0))
-	if st := p.Stats(); st.Used != 0 || st.Reserved != 0 || used(dev) != 0 {
-		t.Errorf("%+v, %d bytes of the device", st, used(dev))
-	}
+	require.NoError(t, p.Trim(0))
+	st := p.Stats()
+	assert.Zero(t, st.Used)
+	assert.Zero(t, st.Reserved)
+	assert.Zero(t, used(dev), "bytes of the device")
 }
 
 // Streams that run in any order never share memory. Each allocation is filled, found as it was filled, and freed.
@@ -417,7 +383,7 @@ func TestReuseIsSafe(t *testing.T) {
 		dev := newDevice(1 << 16)
 		p := keeping(t, dev)
 		if seed%3 == 1 {
-			must(t, p.SetReleaseThreshold(4096))
+			require.NoError(t, p.SetReleaseThreshold(4096))
 		}
 		streams := [3]*stream{{device: dev}, {device: dev}, {device: dev}}
 		reused, places := 0, map[unsafe.Pointer]bool{}
@@ -432,44 +398,39 @@ func TestReuseIsSafe(t *testing.T) {
 				dev.space.Synchronized()
 				continue
 			}
-			must(t, err)
+			require.NoError(t, err)
 			if places[at(b)] {
 				reused++
 			}
 			places[at(b)] = true
 			x := b.Data()
-			must(t, s.Enqueue(func() error {
+			require.NoError(t, s.Enqueue(func() error {
 				for i := range x {
 					x[i] = id
 				}
 				return nil
 			}))
-			must(t, s.Enqueue(func() error {
-				if i := slices.IndexFunc(x, func(v int32) bool { return v != id }); i >= 0 {
-					t.Errorf("seed %d: allocation %d has a %d of another", seed, id, x[i])
-				}
+			require.NoError(t, s.Enqueue(func() error {
+				slicetest.Each(t, func(int) int32 { return id }, x, "seed %d", seed)
 				return nil
 			}))
-			must(t, mem.FreeAsync(s, b))
+			require.NoError(t, mem.FreeAsync(s, b))
 			for range r.IntN(6) { // somebody gets on
 				if s := streams[r.IntN(3)]; len(s.queue) > 0 {
-					must(t, s.queue[0]())
+					require.NoError(t, s.queue[0]())
 					s.queue = s.queue[1:]
 				}
 			}
-			if st := p.Stats(); st.Used > st.Reserved || st.Reserved != used(dev) || st.Used != 0 {
-				t.Fatalf("seed %d: %+v, %d bytes of the device", seed, st, used(dev))
-			}
+			st := p.Stats()
+			require.LessOrEqual(t, st.Used, st.Reserved, "seed %d", seed)
+			require.Equal(t, used(dev), st.Reserved, "seed %d: bytes of the device", seed)
+			require.Zero(t, st.Used, "seed %d", seed)
 		}
-		if reused < 50 {
-			t.Errorf("seed %d: only %d allocations had used memory", seed, reused)
-		}
+		assert.GreaterOrEqual(t, reused, 50, "seed %d: too few allocations had used memory", seed)
 		for _, s := range streams {
 			s.run(t)
 		}
-		must(t, p.Close())
-		if used(dev) != 0 {
-			t.Errorf("seed %d: %d bytes of the device", seed, used(dev))
-		}
+		require.NoError(t, p.Close())
+		assert.Zero(t, used(dev), "seed %d: bytes of the device", seed)
 	}
 }

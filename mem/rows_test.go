@@ -7,6 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -45,7 +49,7 @@ func TestBoxCopiesAgainstDefinition(t *testing.T) {
 				o.data, o.rows, o.free = b.Data(), b.Rows(o.stride, o.height), b.Free
 			default:
 				p, err := mem.Alloc3D[int16](dev, o.stride, o.height, o.depth)
-				must(t, err)
+				require.NoError(t, err)
 				o.data, o.rows, o.stride, o.free = p.Data(), p.Rows(), p.Stride(), p.Free
 			}
 			for i := range o.data {
@@ -65,25 +69,22 @@ func TestBoxCopiesAgainstDefinition(t *testing.T) {
 		}
 		switch {
 		case k%4 == 0:
-			must(t, mem.Copy2D(dst.rows, src.rows, width, height))
+			require.NoError(t, mem.Copy2D(dst.rows, src.rows, width, height))
 		case k%4 == 1:
-			must(t, mem.Copy3D(dst.rows, src.rows, width, height, depth))
+			require.NoError(t, mem.Copy3D(dst.rows, src.rows, width, height, depth))
 		case k%4 == 2:
-			must(t, mem.Copy2DAsync(s, dst.rows, src.rows, width, height))
+			require.NoError(t, mem.Copy2DAsync(s, dst.rows, src.rows, width, height))
 			s.run(t)
 		default:
-			must(t, mem.Copy3DAsync(s, dst.rows, src.rows, width, height, depth))
+			require.NoError(t, mem.Copy3DAsync(s, dst.rows, src.rows, width, height, depth))
 			s.run(t)
 		}
-		if !slices.Equal(dst.data, want) || !slices.Equal(src.data, source) {
-			t.Fatalf("copy %d of %d x %d x %d is wrong", k, width, height, depth)
-		}
-		must(t, dst.free())
-		must(t, src.free())
+		require.True(t, slicetest.Equal(t, want, dst.data, "copy %d of %d x %d x %d", k, width, height, depth))
+		require.True(t, slicetest.Equal(t, source, src.data, "copy %d of %d x %d x %d", k, width, height, depth))
+		require.NoError(t, dst.free())
+		require.NoError(t, src.free())
 	}
-	if used(dev) != 0 {
-		t.Errorf("%d bytes in use", used(dev))
-	}
+	assert.Zero(t, used(dev), "bytes in use")
 }
 
 func TestBoxMemsetAgainstDefinition(t *testing.T) {
@@ -94,39 +95,39 @@ func TestBoxMemsetAgainstDefinition(t *testing.T) {
 		width, height, depth := r.IntN(7), r.IntN(6), 1+k%2*r.IntN(3)
 		x, y, z := r.IntN(3), r.IntN(3), k%2*r.IntN(3)
 		p, err := mem.Alloc3D[uint32](dev, x+width+r.IntN(3), y+height+r.IntN(3), z+depth+r.IntN(2))
-		must(t, err)
-		must(t, mem.Memset3D(p.Rows(), 7, p.Stride(), p.Height(), p.Depth())) // padding included, as CUDA allows
+		require.NoError(t, err)
+		require.NoError(t, mem.Memset3D(p.Rows(), 7, p.Stride(), p.Height(), p.Depth())) // padding included, as CUDA allows
 		rows := p.Rows().At(x, y, z)
 		switch k % 4 {
 		case 0:
-			must(t, mem.Memset2D(rows, 0xab, width, height))
+			require.NoError(t, mem.Memset2D(rows, 0xab, width, height))
 		case 1:
-			must(t, mem.Memset3D(rows, 0xab, width, height, depth))
+			require.NoError(t, mem.Memset3D(rows, 0xab, width, height, depth))
 		case 2:
-			must(t, mem.Memset2DAsync(s, rows, 0xab, width, height))
+			require.NoError(t, mem.Memset2DAsync(s, rows, 0xab, width, height))
 		case 3:
-			must(t, mem.Memset3DAsync(s, rows, 0xab, width, height, depth))
+			require.NoError(t, mem.Memset3DAsync(s, rows, 0xab, width, height, depth))
 		}
 		s.run(t)
-		for i, v := range p.Data() {
+		require.True(t, slicetest.Each(t, func(i int) uint32 {
 			col, row, slice := i%p.Stride(), i/p.Stride()%p.Height(), i/p.Stride()/p.Height()
-			in := col >= x && col < x+width && row >= y && row < y+height && slice >= z && slice < z+depth
-			if want := map[bool]uint32{true: 0xabababab, false: 0x07070707}[in]; v != want {
-				t.Fatalf("memset %d: element (%d,%d,%d) is %#x, want %#x", k, col, row, slice, v, want)
+			if col >= x && col < x+width && row >= y && row < y+height && slice >= z && slice < z+depth {
+				return 0xabababab
 			}
-		}
-		must(t, p.Free())
+			return 0x07070707
+		}, p.Data(), "memset %d", k))
+		require.NoError(t, p.Free())
 	}
 }
 
 func TestRowsThatCannotBe(t *testing.T) {
 	dev := newDevice(1 << 20)
 	p, err := mem.Alloc3D[int32](dev, 10, 6, 4)
-	must(t, err)
+	require.NoError(t, err)
 	host := make([]int32, 10*6*4)
 	h := mem.HostRows(host, 10, 6)
 	b, err := mem.Alloc[int32](dev, 100)
-	must(t, err)
+	require.NoError(t, err)
 	const most = math.MaxInt
 	for _, c := range []struct {
 		name    string
@@ -168,14 +169,14 @@ func TestRowsThatCannotBe(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := mem.HostRows(make([]int32, 256*11*5), 256, 11)
-			wantError(t, "to", mem.Copy3D(c.rows, o, c.w, c.h, c.d), c.want)
+			assert.ErrorIs(t, mem.Copy3D(c.rows, o, c.w, c.h, c.d), c.want, "to")
 			if max(c.w, c.h, c.d) < most && min(c.w, c.h, c.d) >= 0 { // else the other side can't have it either
-				wantError(t, "from", mem.Copy3D(o, c.rows, c.w, c.h, c.d), c.want)
+				assert.ErrorIs(t, mem.Copy3D(o, c.rows, c.w, c.h, c.d), c.want, "from")
 			}
 		})
 	}
-	wantError(t, "Memset2D of a slice", mem.Memset2D(h, 0, 1, 1), mem.ErrInvalidValue)
-	wantError(t, "strings", mem.Copy2D(mem.HostRows(make([]string, 4), 2, 2), mem.HostRows(make([]string, 4), 2, 2), 1, 1), mem.ErrInvalidValue)
+	assert.ErrorIs(t, mem.Memset2D(h, 0, 1, 1), mem.ErrInvalidValue, "Memset2D of a slice")
+	assert.ErrorIs(t, mem.Copy2D(mem.HostRows(make([]string, 4), 2, 2), mem.HostRows(make([]string, 4), 2, 2), 1, 1), mem.ErrInvalidValue, "strings")
 }
 
 // Two boxes of the same memory overlap if and only if they have an element in common.
@@ -199,16 +200,14 @@ func TestBoxOverlapAgainstDefinition(t *testing.T) {
 		err := mem.Copy3D(rows[0], rows[1], w, h, d)
 		if slices.Contains(seen[:], 3) {
 			both++
-			wantError(t, "boxes that overlap", err, mem.ErrOverlap)
-		} else if err != nil {
-			t.Fatal(err)
+			assert.ErrorIs(t, err, mem.ErrOverlap, "boxes that overlap")
 		} else {
+			require.NoError(t, err)
 			none++
 		}
 	}
-	if both < 1000 || none < 1000 {
-		t.Errorf("%d pairs overlap and %d don't: the test sees one side only", both, none)
-	}
+	assert.GreaterOrEqual(t, both, 1000, "too few pairs overlap")
+	assert.GreaterOrEqual(t, none, 1000, "too few pairs don't overlap")
 }
 
 // What is wrong is said at once; what is right waits for the stream.
@@ -216,9 +215,9 @@ func TestBoxAsync(t *testing.T) {
 	dev, elsewhere := newDevice(1<<20), newDevice(1<<20)
 	s, there := &stream{device: dev}, &stream{device: elsewhere}
 	p, err := mem.AllocPitch[int32](dev, 2, 2)
-	must(t, err)
+	require.NoError(t, err)
 	q, err := mem.AllocPitch[int32](elsewhere, 2, 2)
-	must(t, err)
+	require.NoError(t, err)
 	host := []int32{1, 2, 3, 4}
 	h := mem.HostRows(host, 2, 2)
 	for what, err := range map[string]error{
@@ -228,7 +227,7 @@ func TestBoxAsync(t *testing.T) {
 		"Copy3DAsync, other stream":  mem.Copy3DAsync(there, h, p.Rows(), 2, 2, 1),
 		"Memset2DAsync, that stream": mem.Memset2DAsync(there, p.Rows(), 1, 2, 2),
 	} {
-		wantError(t, what, err, mem.ErrForeign)
+		assert.ErrorIs(t, err, mem.ErrForeign, what)
 	}
 	for what, err := range map[string]error{
 		"Copy2DAsync":     mem.Copy2DAsync(nil, p.Rows(), h, 2, 2),
@@ -236,32 +235,24 @@ func TestBoxAsync(t *testing.T) {
 		"Memset3DAsync":   mem.Memset3DAsync(nil, p.Rows(), 1, 2, 2, 1),
 		"too many rows":   mem.Copy2DAsync(s, p.Rows(), h, 2, 3),
 	} {
-		wantError(t, what, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, what)
 	}
-	if len(s.queue)+len(there.queue) != 0 {
-		t.Fatalf("%d and %d wrong copies were queued", len(s.queue), len(there.queue))
-	}
+	require.Zero(t, len(s.queue)+len(there.queue), "queued copies")
 
-	must(t, mem.Copy2DAsync(s, p.Rows(), h, 2, 2))
-	must(t, mem.Copy3DPeerAsync(s, q.Rows(), p.Rows(), 2, 2, 1))
-	must(t, mem.Memset2DAsync(s, p.Rows().At(1, 1, 0), 0xff, 1, 1))
-	if !slices.Equal(p.Row(0, 0), []int32{0, 0}) {
-		t.Fatalf("the copy did not wait: %v", p.Row(0, 0))
-	}
+	require.NoError(t, mem.Copy2DAsync(s, p.Rows(), h, 2, 2))
+	require.NoError(t, mem.Copy3DPeerAsync(s, q.Rows(), p.Rows(), 2, 2, 1))
+	require.NoError(t, mem.Memset2DAsync(s, p.Rows().At(1, 1, 0), 0xff, 1, 1))
+	slicetest.Equal(t, []int32{0, 0}, p.Row(0, 0), "the copy did not wait")
 	host[3] = 5
 	s.run(t)
-	if !slices.Equal(p.Row(0, 0), []int32{1, 2}) || !slices.Equal(p.Row(1, 0), []int32{3, -1}) {
-		t.Errorf("got %v, %v", p.Row(0, 0), p.Row(1, 0))
-	}
-	if !slices.Equal(q.Row(0, 0), []int32{1, 2}) || !slices.Equal(q.Row(1, 0), []int32{3, 5}) {
-		t.Errorf("the peer has %v, %v", q.Row(0, 0), q.Row(1, 0))
-	}
-	must(t, mem.Copy3DPeer(p.Rows(), q.Rows(), 2, 2, 1))
-	if !slices.Equal(p.Row(1, 0), []int32{3, 5}) {
-		t.Errorf("Copy3DPeer: %v", p.Row(1, 0))
-	}
+	slicetest.Equal(t, []int32{1, 2}, p.Row(0, 0))
+	slicetest.Equal(t, []int32{3, -1}, p.Row(1, 0))
+	slicetest.Equal(t, []int32{1, 2}, q.Row(0, 0), "the peer")
+	slicetest.Equal(t, []int32{3, 5}, q.Row(1, 0), "the peer")
+	require.NoError(t, mem.Copy3DPeer(p.Rows(), q.Rows(), 2, 2, 1))
+	slicetest.Equal(t, []int32{3, 5}, p.Row(1, 0), "Copy3DPeer")
 	closed := errors.New("stream is closed")
 	s.refuse = closed
-	wantError(t, "a closed stream", mem.Copy2DAsync(s, p.Rows(), h, 2, 2), closed)
-	wantError(t, "a closed stream", mem.Memset2DAsync(s, p.Rows(), 0, 2, 2), closed)
+	assert.ErrorIs(t, mem.Copy2DAsync(s, p.Rows(), h, 2, 2), closed, "a closed stream")
+	assert.ErrorIs(t, mem.Memset2DAsync(s, p.Rows(), 0, 2, 2), closed, "a closed stream")
 }

@@ -3,18 +3,19 @@ package mem_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
 func surface[T any](t testing.TB, res mem.SurfaceResource) *mem.Surface[T] {
 	t.Helper()
 	s, err := mem.NewSurface[T](res)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -79,7 +80,7 @@ func TestSurfaceReadsAndWrites(t *testing.T) {
 			v := r.Float32()
 			if r.IntN(2) == 0 {
 				if !inside && mode == mem.BoundaryTrap {
-					wantError(t, "write", panics(t, func() { write(v, s, x*size, y, z, mode) }), mem.ErrSurfaceBounds)
+					assert.ErrorIs(t, panics(t, func() { write(v, s, x*size, y, z, mode) }), mem.ErrSurfaceBounds, "write")
 					continue
 				}
 				write(v, s, x*size, y, z, mode)
@@ -89,24 +90,20 @@ func TestSurfaceReadsAndWrites(t *testing.T) {
 				continue
 			}
 			if !inside && mode == mem.BoundaryTrap {
-				wantError(t, "read", panics(t, func() { read(s, x*size, y, z, mode) }), mem.ErrSurfaceBounds)
+				assert.ErrorIs(t, panics(t, func() { read(s, x*size, y, z, mode) }), mem.ErrSurfaceBounds, "read")
 				continue
 			}
 			want := *near
 			if !inside && mode == mem.BoundaryZero {
 				want = 0
 			}
-			if got := read(s, x*size, y, z, mode); got != want {
-				t.Fatalf("%+v: (%d, %d, %d) with mode %d: %v, want %v", d, x, y, z, mode, got, want)
-			}
+			require.Equal(t, want, read(s, x*size, y, z, mode), "%+v: (%d, %d, %d) with mode %d", d, x, y, z, mode)
 		}
 		got := make([]float32, len(texels))
-		must(t, mem.CopyFromArray(got, a))
-		if !slices.Equal(got, texels) {
-			t.Errorf("%+v: %v, want %v", d, got, texels)
-		}
-		must(t, s.Destroy())
-		must(t, a.Free())
+		require.NoError(t, mem.CopyFromArray(got, a))
+		slicetest.Equal(t, texels, got, "%+v", d)
+		require.NoError(t, s.Destroy())
+		require.NoError(t, a.Free())
 	}
 }
 
@@ -115,55 +112,41 @@ func TestSurfaceElementsOfOtherSizes(t *testing.T) {
 	dev := newDevice(1 << 20)
 	a := array(t, dev, mem.ArrayDesc{Width: 4, Height: 2, Flags: mem.ArraySurfaceLoadStore}, [][4]uint8{
 		{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}, {12, 13, 14, 15}, {16}, {20}, {24}, {28}})
-	if got := mem.Surf2Dread(surface[uint8](t, a), 9, 0, mem.BoundaryTrap); got != 9 {
-		t.Errorf("byte 9 is %d", got)
-	}
+	assert.Equal(t, uint8(9), mem.Surf2Dread(surface[uint8](t, a), 9, 0, mem.BoundaryTrap), "byte 9")
 	pairs := surface[[2]uint8](t, a)
-	if got := mem.Surf2Dread(pairs, 6, 0, mem.BoundaryTrap); got != [2]uint8{6, 7} {
-		t.Errorf("bytes 6 and 7 are %v", got)
-	}
+	assert.Equal(t, [2]uint8{6, 7}, mem.Surf2Dread(pairs, 6, 0, mem.BoundaryTrap), "bytes 6 and 7")
 	rows := surface[[4][4]uint8](t, a) // 16 bytes
-	if got := mem.Surf2Dread(rows, 0, 1, mem.BoundaryTrap); got != [4][4]uint8{{16}, {20}, {24}, {28}} {
-		t.Errorf("row 1 is %v", got)
-	}
+	assert.Equal(t, [4][4]uint8{{16}, {20}, {24}, {28}}, mem.Surf2Dread(rows, 0, 1, mem.BoundaryTrap), "row 1")
 	// The nearest element is the last whole one.
-	if got := mem.Surf2Dread(pairs, 400, 0, mem.BoundaryClamp); got != [2]uint8{14, 15} {
-		t.Errorf("clamped: %v", got)
-	}
+	assert.Equal(t, [2]uint8{14, 15}, mem.Surf2Dread(pairs, 400, 0, mem.BoundaryClamp), "clamped")
 	mem.Surf2Dwrite([2]uint8{98, 99}, pairs, -2, 9, mem.BoundaryClamp)
 	mem.Surf2Dwrite([2]uint8{1, 1}, pairs, 16, 0, mem.BoundaryZero) // the row ends at 16: this is not row 1
 	got := make([][4]uint8, 8)
-	must(t, mem.CopyFromArray(got, a))
-	if want := [4]uint8{98, 99, 0, 0}; got[4] != want {
-		t.Errorf("clamped write: %v, want %v", got[4], want)
-	}
+	require.NoError(t, mem.CopyFromArray(got, a))
+	assert.Equal(t, [4]uint8{98, 99, 0, 0}, got[4], "clamped write")
 	// Not multiplying x by the size is the classic mistake. Where it can be seen it is an error.
-	wantError(t, "misaligned", panics(t, func() { mem.Surf2Dread(pairs, 3, 0, mem.BoundaryZero) }), mem.ErrInvalidValue)
-	wantError(t, "misaligned and out of range", panics(t, func() { mem.Surf2Dread(pairs, -1, 0, mem.BoundaryClamp) }), mem.ErrInvalidValue)
+	assert.ErrorIs(t, panics(t, func() { mem.Surf2Dread(pairs, 3, 0, mem.BoundaryZero) }), mem.ErrInvalidValue, "misaligned")
+	assert.ErrorIs(t, panics(t, func() { mem.Surf2Dread(pairs, -1, 0, mem.BoundaryClamp) }), mem.ErrInvalidValue, "misaligned and out of range")
 	for _, x := range []int{16, -2, math.MaxInt - 1, math.MinInt} {
-		wantError(t, "trap", panics(t, func() { mem.Surf2Dread(pairs, x, 0, mem.BoundaryTrap) }), mem.ErrSurfaceBounds)
-		if got := mem.Surf2Dread(pairs, x, 0, mem.BoundaryZero); got != [2]uint8{} {
-			t.Errorf("zero mode at %d: %v", x, got)
-		}
+		assert.ErrorIs(t, panics(t, func() { mem.Surf2Dread(pairs, x, 0, mem.BoundaryTrap) }), mem.ErrSurfaceBounds, "trap")
+		assert.Equal(t, [2]uint8{}, mem.Surf2Dread(pairs, x, 0, mem.BoundaryZero), "zero mode at %d", x)
 	}
-	wantError(t, "an unknown mode traps", panics(t, func() { mem.Surf2Dread(pairs, 16, 0, 7) }), mem.ErrSurfaceBounds)
+	assert.ErrorIs(t, panics(t, func() { mem.Surf2Dread(pairs, 16, 0, 7) }), mem.ErrSurfaceBounds, "an unknown mode traps")
 }
 
 func TestSurfaceOfMipmapLevel(t *testing.T) {
 	dev := newDevice(1 << 20)
 	m, err := mem.AllocMipmappedArray[uint8](dev, mem.ArrayDesc{Width: 4, Height: 4, Flags: mem.ArraySurfaceLoadStore}, 3)
-	must(t, err)
+	require.NoError(t, err)
 	level, err := m.Level(1)
-	must(t, err)
+	require.NoError(t, err)
 	s := surface[uint8](t, level)
 	mem.Surf2Dwrite(9, s, 1, 1, mem.BoundaryTrap)
-	wantError(t, "beyond the level", panics(t, func() { mem.Surf2Dwrite(9, s, 2, 1, mem.BoundaryTrap) }), mem.ErrSurfaceBounds)
+	assert.ErrorIs(t, panics(t, func() { mem.Surf2Dwrite(9, s, 2, 1, mem.BoundaryTrap) }), mem.ErrSurfaceBounds, "beyond the level")
 	tex := texture[uint8](t, m, mem.TextureDesc{NormalizedCoords: true, MaxMipmapLevelClamp: 2})
-	if got := mem.Tex2DLod(tex, 0.75, 0.75, 1); got != 9 {
-		t.Errorf("the texture has %d", got)
-	}
-	must(t, m.Free())
-	wantError(t, "freed", panics(t, func() { mem.Surf2Dread(s, 0, 0, mem.BoundaryTrap) }), mem.ErrFreed)
+	assert.Equal(t, uint8(9), mem.Tex2DLod(tex, 0.75, 0.75, 1), "the texture")
+	require.NoError(t, m.Free())
+	assert.ErrorIs(t, panics(t, func() { mem.Surf2Dread(s, 0, 0, mem.BoundaryTrap) }), mem.ErrFreed, "freed")
 }
 
 func TestSurfaceErrors(t *testing.T) {
@@ -181,7 +164,7 @@ func TestSurfaceErrors(t *testing.T) {
 		"0 bytes":           bad(mem.NewSurface[struct{}](a)),
 		"rows don't divide": bad(mem.NewSurface[float64](a)),
 	} {
-		wantError(t, name, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, name)
 	}
 	s := surface[float32](t, a)
 	trap := mem.BoundaryTrap
@@ -193,16 +176,16 @@ func TestSurfaceErrors(t *testing.T) {
 		"SurfCubemapread":         func() { mem.SurfCubemapread(s, 0, 0, 0, trap) },
 		"SurfCubemapLayeredwrite": func() { mem.SurfCubemapLayeredwrite(1, s, 0, 0, 0, trap) },
 	} {
-		wantError(t, name+" of a 1-D surface", panics(t, f), mem.ErrInvalidValue)
+		assert.ErrorIs(t, panics(t, f), mem.ErrInvalidValue, name+" of a 1-D surface")
 	}
-	must(t, s.Destroy())
-	wantError(t, "a destroyed surface", panics(t, func() { mem.Surf1Dread(s, 0, trap) }), mem.ErrFreed)
-	wantError(t, "second Destroy", s.Destroy(), mem.ErrFreed)
-	wantError(t, "Destroy of nil", (*mem.Surface[int8])(nil).Destroy(), mem.ErrInvalidValue)
-	wantError(t, "Destroy of nothing", new(mem.Surface[int8]).Destroy(), mem.ErrInvalidValue)
+	require.NoError(t, s.Destroy())
+	assert.ErrorIs(t, panics(t, func() { mem.Surf1Dread(s, 0, trap) }), mem.ErrFreed, "a destroyed surface")
+	assert.ErrorIs(t, s.Destroy(), mem.ErrFreed, "second Destroy")
+	assert.ErrorIs(t, (*mem.Surface[int8])(nil).Destroy(), mem.ErrInvalidValue, "Destroy of nil")
+	assert.ErrorIs(t, new(mem.Surface[int8]).Destroy(), mem.ErrInvalidValue, "Destroy of nothing")
 	s = surface[float32](t, a)
-	must(t, a.Free())
-	wantError(t, "a surface of a freed array", panics(t, func() { mem.Surf1Dread(s, 0, trap) }), mem.ErrFreed)
+	require.NoError(t, a.Free())
+	assert.ErrorIs(t, panics(t, func() { mem.Surf1Dread(s, 0, trap) }), mem.ErrFreed, "a surface of a freed array")
 	_, err := mem.NewSurface[float32](a)
-	wantError(t, "a surface of a freed array", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "a surface of a freed array")
 }

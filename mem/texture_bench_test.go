@@ -1,7 +1,10 @@
 package mem_test
 
 import (
+	"math"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/mem"
 )
@@ -24,19 +27,13 @@ func BenchmarkTex2D(b *testing.B) {
 			}
 			fetches += 64 * 64
 		}
-		if sum != sum {
-			b.Fatal("a NaN in a texture of numbers")
-		}
+		require.False(b, math.IsNaN(float64(sum)), "a NaN in a texture of numbers")
 		b.ReportMetric(float64(fetches)/b.Elapsed().Seconds()/1e6, "Mtexels/s")
 	}
 	one, err := mem.AllocArray[float32](dev, mem.ArrayDesc{Width: n, Height: n})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	four, err := mem.AllocArray[[4]uint8](dev, mem.ArrayDesc{Width: n, Height: n})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	clamp := [3]mem.AddressMode{mem.AddressClamp, mem.AddressClamp}
 	for _, c := range []struct {
 		name string
@@ -48,9 +45,7 @@ func BenchmarkTex2D(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			t, err := mem.NewTexture[float32](one, c.desc)
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			walk(b, func(x, y float32) float32 { return mem.Tex2D(t, x, y) })
 		})
 	}
@@ -58,9 +53,7 @@ func BenchmarkTex2D(b *testing.B) {
 		t, err := mem.NewTexture[[4]float32](four, mem.TextureDesc{
 			AddressMode: clamp, FilterMode: mem.FilterLinear, ReadMode: mem.ReadNormalizedFloat,
 		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
 		walk(b, func(x, y float32) float32 { return mem.Tex2D(t, x, y)[0] })
 	})
 }

@@ -2,14 +2,17 @@ package mem_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
@@ -17,13 +20,9 @@ import (
 func kernelDevice(t testing.TB, opts ...gocuda.Option) *gocuda.Device {
 	t.Helper()
 	dev, err := gocuda.NewDevice(append([]gocuda.Option{gocuda.WithMemory(1 << 24)}, opts...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := dev.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, dev.Close())
 	})
 	return dev
 }
@@ -49,18 +48,14 @@ func TestTextureToSurfaceInKernels(t *testing.T) {
 			mem.Surf2Dwrite(mem.Tex2D(tex, float32(x+1), float32(y+1)), surf, 4*x, y, mem.BoundaryTrap)
 		}
 	})
-	must(t, err)
+	require.NoError(t, err)
 	got := make([]float32, w*h)
-	must(t, mem.CopyFromArray(got, dst))
+	require.NoError(t, mem.CopyFromArray(got, dst))
 	at := func(x, y int) float32 { return texels[min(y, h-1)*w+min(x, w-1)] }
-	for y := range h {
-		for x := range w {
-			want := (at(x, y) + at(x+1, y) + at(x, y+1) + at(x+1, y+1)) / 4
-			if got[y*w+x] != want {
-				t.Fatalf("at (%d, %d): %v, want %v", x, y, got[y*w+x], want)
-			}
-		}
-	}
+	slicetest.Each(t, func(k int) float32 {
+		x, y := k%w, k/w
+		return (at(x, y) + at(x+1, y) + at(x, y+1) + at(x+1, y+1)) / 4
+	}, got)
 }
 
 // A trap is the error of the thread that went astray.
@@ -72,37 +67,30 @@ func TestSurfaceTrapNamesTheThread(t *testing.T) {
 		mem.Surf1Dwrite(1, surf, 4*t.GlobalX(), mem.BoundaryTrap) // without the guard for x < 40
 	})
 	var k *gocuda.KernelError
-	if !errors.As(err, &k) || !errors.Is(err, mem.ErrSurfaceBounds) {
-		t.Fatalf("got %v", err)
-	}
-	if k.BlockIdx.X != 2 || k.ThreadIdx.X < 8 {
-		t.Errorf("block %v, thread %v; want block 2 and thread 8 or more, which are out of range", k.BlockIdx, k.ThreadIdx)
-	}
+	require.ErrorAs(t, err, &k)
+	require.ErrorIs(t, err, mem.ErrSurfaceBounds)
+	assert.Equal(t, 2, k.BlockIdx.X)
+	assert.GreaterOrEqual(t, k.ThreadIdx.X, 8, "threads below 8 of block 2 are in range")
 }
 
 func TestFetchFromFreedMemoryInAKernel(t *testing.T) {
 	dev := kernelDevice(t)
 	a := array(t, dev, mem.ArrayDesc{Width: 4}, []float32{1, 2, 3, 4})
 	tex := texture[float32](t, a, mem.TextureDesc{})
-	must(t, a.Free())
+	require.NoError(t, a.Free())
 	err := dev.LaunchFunc(context.Background(), grid.Linear(1, 1), func(t *gocuda.Thread) { mem.Tex1D(tex, 0) })
 	var k *gocuda.KernelError
-	if !errors.As(err, &k) || !errors.Is(err, mem.ErrFreed) {
-		t.Errorf("got %v", err)
-	}
+	assert.ErrorAs(t, err, &k)
+	assert.ErrorIs(t, err, mem.ErrFreed)
 	err = dev.LaunchFunc(context.Background(), grid.Linear(1, 1), func(t *gocuda.Thread) { mem.Tex1D((*mem.Texture[float32])(nil), 0) })
-	if !errors.As(err, &k) {
-		t.Errorf("a nil texture: %v", err)
-	}
+	assert.ErrorAs(t, err, &k, "a nil texture")
 }
 
 // A device has the texture limits of the GPU that it stands for.
 func TestDeviceTextureLimits(t *testing.T) {
 	for g, want := range map[gocuda.Generation]int{gocuda.G80: 8192, gocuda.GK110: 65536, gocuda.Hopper: 131072, gocuda.Host: 131072} {
 		dev := kernelDevice(t, gocuda.WithGeneration(g))
-		if got := dev.Memory().TextureLimits().MaxTexture1D; got != want {
-			t.Errorf("%v: %d, want %d", g, got, want)
-		}
+		assert.Equal(t, want, dev.Memory().TextureLimits().MaxTexture1D, g)
 	}
 }
 

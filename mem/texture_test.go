@@ -7,19 +7,19 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/mem"
 )
 
 func array[T any](t testing.TB, dev mem.Device, desc mem.ArrayDesc, texels []T) *mem.Array[T] {
 	t.Helper()
 	a, err := mem.AllocArray[T](dev, desc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if texels != nil {
-		if err := mem.CopyToArray(a, texels); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, mem.CopyToArray(a, texels))
 	}
 	return a
 }
@@ -27,9 +27,7 @@ func array[T any](t testing.TB, dev mem.Device, desc mem.ArrayDesc, texels []T) 
 func texture[R any](t testing.TB, res mem.TextureResource, desc mem.TextureDesc) *mem.Texture[R] {
 	t.Helper()
 	tex, err := mem.NewTexture[R](res, desc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tex
 }
 
@@ -160,14 +158,12 @@ func check[T, R any](t *testing.T, seed uint64, read mem.ReadMode, srgb bool,
 						}
 					}
 				}
-				must(t, tex.Destroy())
+				require.NoError(t, tex.Destroy())
 			}
 		}
-		must(t, a.Free())
+		require.NoError(t, a.Free())
 	}
-	if used(dev) != 0 {
-		t.Errorf("%d bytes are left over", used(dev))
-	}
+	assert.Zero(t, used(dev), "bytes in use")
 }
 
 func one(v float32) []float32     { return []float32{v} }
@@ -197,9 +193,8 @@ func TestTextureFloatExactly(t *testing.T) {
 	for range 3000 {
 		x, y := r.Float32()*(w+2)-1, r.Float32()*(h+2)-1
 		want, exact := ref.at([3]float64{float64(x), float64(y)}, 0, 0).Float32()
-		if got := mem.Tex2D(tex, x, y); !exact || got != want {
-			t.Fatalf("at (%v, %v): %v, want %v, which is exact: %v", x, y, got, want, exact)
-		}
+		require.True(t, exact, "at (%v, %v)", x, y)
+		require.Equal(t, want, mem.Tex2D(tex, x, y), "at (%v, %v)", x, y)
 	}
 }
 
@@ -275,9 +270,7 @@ func TestTextureSRGB(t *testing.T) {
 	a := array(t, dev, mem.ArrayDesc{Width: 4}, []uint8{0, 55, 188, 255})
 	tex := texture[float32](t, a, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat, SRGB: true})
 	for i, want := range []float64{0, 0.03820438, 0.50288646, 1} {
-		if got := mem.Tex1D(tex, float32(i)); math.Abs(float64(got)-want) > 1e-7 {
-			t.Errorf("texel %d is %v, want %v", i, got, want)
-		}
+		assert.InDelta(t, want, mem.Tex1D(tex, float32(i)), 1e-7, "texel %d", i)
 	}
 }
 
@@ -290,21 +283,20 @@ func TestTextureEveryHalf(t *testing.T) {
 	}
 	buf := filled(t, dev, all...)
 	tex := texture[float32](t, buf, mem.TextureDesc{})
-	for i, h := range all {
-		got := mem.Tex1Dfetch(tex, i)
+	got := make([]float32, len(all))
+	for i := range got {
+		got[i] = mem.Tex1Dfetch(tex, i)
+	}
+	slicetest.EqualFunc(t, all, got, func(h Half, got float32) bool {
+		want, _ := halfValue(h).Float32()
 		switch {
 		case h&0x7c00 != 0x7c00:
-			if want, _ := halfValue(h).Float32(); got != want || math.Signbit(float64(got)) != (h>>15 != 0) {
-				t.Fatalf("%#04x is %v, want %v", i, got, want)
-			}
+			return got == want && math.Signbit(float64(got)) == (h>>15 != 0)
 		case h&0x3ff != 0:
-			if got == got {
-				t.Fatalf("%#04x is %v, want NaN", i, got)
-			}
-		case got != float32(math.Inf(1-2*int(h>>15))):
-			t.Fatalf("%#04x is %v, want an infinity", i, got)
+			return got != got
 		}
-	}
+		return got == float32(math.Inf(1-2*int(h>>15)))
+	})
 }
 
 // integers reads integers of a type, point by point.
@@ -329,9 +321,7 @@ func integers[T comparable](t *testing.T, random func(r *rand.Rand) T) {
 			if i >= 0 && i < w && k >= 0 && k < d {
 				want = texels[(k*h+min(max(j, 0), h-1))*w+i]
 			}
-			if got := mem.Tex3D(tex, x, y, z); got != want {
-				t.Fatalf("at (%v, %v, %v): %v, want %v", x, y, z, got, want)
-			}
+			require.Equal(t, want, mem.Tex3D(tex, x, y, z), "at (%v, %v, %v)", x, y, z)
 		}
 	})
 }
@@ -352,11 +342,9 @@ func TestTextureReadModeLeaves32Bits(t *testing.T) {
 	dev := newDevice(1 << 20)
 	a := array(t, dev, mem.ArrayDesc{Width: 2}, []uint32{1 << 31, 5})
 	tex := texture[uint32](t, a, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat})
-	if got := mem.Tex1D(tex, 0.5); got != 1<<31 {
-		t.Errorf("got %d", got)
-	}
+	assert.Equal(t, uint32(1<<31), mem.Tex1D(tex, 0.5))
 	_, err := mem.NewTexture[float32](a, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat})
-	wantError(t, "32 bits as a float", err, mem.ErrInvalidValue)
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, "32 bits as a float")
 }
 
 // The figures of the guide's appendix have a texture of 4 texels. Its text gives tex(x) at the centers of texels, the
@@ -378,19 +366,13 @@ func TestTextureFiguresOfTheGuide(t *testing.T) {
 			{0, 1, 1}, {0.5, 1, 1}, {0.999, 1, 3}, // 0.499*256 is 127.744, whose nearest integer is 128
 			{1, 5, 3}, {1.5, 5, 5}, {2, 3, 4}, {2.25, 3, 3.5}, {2.5, 3, 3}, {3, 4, 3.5}, {3.5, 4, 4}, {4, 4, 4}, {100, 4, 4}, {-5, 1, 1},
 		} {
-			if got := mem.Tex1D(point, c.x*scale); got != c.point {
-				t.Errorf("normalized %v, point: tex(%v) = %v, want %v", normalized, c.x, got, c.point)
-			}
-			if got := mem.Tex1D(linear, c.x*scale); got != c.linear {
-				t.Errorf("normalized %v, linear: tex(%v) = %v, want %v", normalized, c.x, got, c.linear)
-			}
+			assert.Equal(t, c.point, mem.Tex1D(point, c.x*scale), "normalized %v, point: tex(%v)", normalized, c.x)
+			assert.Equal(t, c.linear, mem.Tex1D(linear, c.x*scale), "normalized %v, linear: tex(%v)", normalized, c.x)
 		}
 		// The table lookup, with R = 1.
 		lookup := func(x float32) float32 { return mem.Tex1D(linear, ((n-1)*x+0.5)*scale) }
 		for x, want := range map[float32]float32{0: 1, 1: 4, 0.5: 4, 0.25: 4} { // 0.25 is at 0.75 between T[0] and T[1]
-			if got := lookup(x); got != want {
-				t.Errorf("normalized %v: TL(%v) = %v, want %v", normalized, x, got, want)
-			}
+			assert.Equal(t, want, lookup(x), "normalized %v: TL(%v)", normalized, x)
 		}
 	}
 }
@@ -403,17 +385,11 @@ func TestTextureWeightReachesOne(t *testing.T) {
 	seen := map[float32]bool{}
 	for i := range 1 << 14 {
 		v := mem.Tex1D(tex, 0.5+float32(i)/(1<<14))
-		if v*256 != float32(int(v*256)) {
-			t.Fatalf("%v is no multiple of 1/256", v)
-		}
+		require.Equal(t, float32(int(v*256)), v*256, "no multiple of 1/256")
 		seen[v] = true
 	}
-	if len(seen) != 257 {
-		t.Errorf("%d weights occur, want 257", len(seen))
-	}
-	if got := mem.Tex1D(tex, math.Nextafter32(1.5, 0)); got != 1 {
-		t.Errorf("just below the center: %v", got)
-	}
+	assert.Len(t, seen, 257, "weights")
+	assert.Equal(t, float32(1), mem.Tex1D(tex, math.Nextafter32(1.5, 0)), "just below the center")
 }
 
 // What is not finite: coordinates, and texels beside the one that counts.
@@ -434,9 +410,7 @@ func TestTextureNotFinite(t *testing.T) {
 			tex := texture[float32](t, a, desc)
 			name := fmt.Sprintf("%+v", desc)
 			// NaN is coordinate 0; so it is the same as 0 in the other dimension's terms too.
-			if got, want := mem.Tex2D(tex, nan, nan), mem.Tex2D(tex, 0, 0); got != want {
-				t.Errorf("%s: NaN reads %v, 0 reads %v", name, got, want)
-			}
+			assert.Equal(t, mem.Tex2D(tex, 0, 0), mem.Tex2D(tex, nan, nan), "%s: NaN reads what 0 reads", name)
 			wraps := desc.NormalizedCoords && (mode == mem.AddressWrap || mode == mem.AddressMirror)
 			for _, x := range []float32{inf32, -inf32} {
 				got := mem.Tex2D(tex, x, 0.125)
@@ -444,9 +418,7 @@ func TestTextureNotFinite(t *testing.T) {
 				if wraps {
 					want = mem.Tex2D(tex, 0, 0.125)
 				}
-				if got != want {
-					t.Errorf("%s: %v reads %v, want %v", name, x, got, want)
-				}
+				assert.Equal(t, want, got, "%s: at %v", name, x)
 			}
 		}
 	}
@@ -456,15 +428,15 @@ func TestTextureNotFinite(t *testing.T) {
 		{1.5, 1, inf32}, {2.5, 2.5, nan}, {2.5, 2, nan}, {2, 2, nan}, {3.5, 2.5, 12}, {3.5, 3, -inf32},
 	} {
 		got := mem.Tex2D(tex, c.x, c.y)
-		if got != c.want && !(got != got && c.want != c.want) {
-			t.Errorf("at (%v, %v): %v, want %v", c.x, c.y, got, c.want)
-		}
-		four := texture[[4]float32](t, array(t, dev, mem.ArrayDesc{Width: 1}, [][4]float32{{1, inf32, nan, -0}}),
-			mem.TextureDesc{FilterMode: mem.FilterLinear})
-		if v := mem.Tex1D(four, 0.25); v[0] != 1 || v[1] != inf32 || v[2] == v[2] {
-			t.Errorf("one texel of many kinds reads %v", v)
-		}
+		assert.True(t, got == c.want || got != got && c.want != c.want, "at (%v, %v): %v, want %v", c.x, c.y, got, c.want)
 	}
+	four := texture[[4]float32](t, array(t, dev, mem.ArrayDesc{Width: 1}, [][4]float32{{1, inf32, nan, 0}}),
+		mem.TextureDesc{FilterMode: mem.FilterLinear})
+	v := mem.Tex1D(four, 0.25)
+	assert.Equal(t, float32(1), v[0])
+	assert.Equal(t, inf32, v[1])
+	assert.True(t, math.IsNaN(float64(v[2])))
+	assert.Zero(t, v[3])
 }
 
 func TestTextureKeepsNegativeZero(t *testing.T) {
@@ -475,12 +447,10 @@ func TestTextureKeepsNegativeZero(t *testing.T) {
 	for _, f := range []mem.FilterMode{mem.FilterPoint, mem.FilterLinear} {
 		for _, normalized := range []bool{false, true} {
 			desc := mem.TextureDesc{FilterMode: f, NormalizedCoords: normalized}
-			if v := mem.Tex2D(texture[float32](t, one, desc), 0.6, 0.6); !math.Signbit(float64(v)) {
-				t.Errorf("filter %d of -0 gives %v", f, v)
-			}
-			if v := mem.Tex1D(texture[[2]float32](t, two, desc), 0.4); !math.Signbit(float64(v[0])) || math.Signbit(float64(v[1])) {
-				t.Errorf("filter %d of -0, and of 0 and -0, gives %v", f, v)
-			}
+			assert.True(t, math.Signbit(float64(mem.Tex2D(texture[float32](t, one, desc), 0.6, 0.6))), "filter %d of -0", f)
+			v := mem.Tex1D(texture[[2]float32](t, two, desc), 0.4)
+			assert.True(t, math.Signbit(float64(v[0])), "filter %d of -0, and of 0 and -0", f)
+			assert.False(t, math.Signbit(float64(v[1])), "filter %d of -0, and of 0 and -0", f)
 		}
 	}
 }
@@ -491,22 +461,14 @@ func TestTex1Dfetch(t *testing.T) {
 	raw := texture[[4]uint8](t, buf, mem.TextureDesc{FilterMode: mem.FilterLinear}) // has no effect here
 	norm := texture[[4]float32](t, buf, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat, NormalizedCoords: true})
 	for x, want := range map[int][4]uint8{-1: {}, 0: {255, 0, 51, 1}, 1: {9, 9, 9, 9}, 2: {}, math.MaxInt: {}, math.MinInt: {}} {
-		if got := mem.Tex1Dfetch(raw, x); got != want {
-			t.Errorf("element %d: %v, want %v", x, got, want)
-		}
+		assert.Equal(t, want, mem.Tex1Dfetch(raw, x), "element %d", x)
 	}
-	if got, want := mem.Tex1Dfetch(norm, 0), ([4]float32{1, 0, 0.2, 1.0 / 255}); got != want {
-		t.Errorf("normalized: %v, want %v", got, want)
-	}
-	if got := mem.Tex1Dfetch(norm, 2); got != ([4]float32{}) {
-		t.Errorf("normalized beyond the end: %v", got)
-	}
+	assert.Equal(t, [4]float32{1, 0, 0.2, 1.0 / 255}, mem.Tex1Dfetch(norm, 0), "normalized")
+	assert.Equal(t, [4]float32{}, mem.Tex1Dfetch(norm, 2), "normalized beyond the end")
 	slice := []float32{3, 4}
 	managed := texture[float32](t, mem.Linear[float32]{Data: slice}, mem.TextureDesc{})
 	slice[1] = 7 // a texture is a view
-	if got := mem.Tex1Dfetch(managed, 1); got != 7 {
-		t.Errorf("managed memory: %v", got)
-	}
+	assert.Equal(t, float32(7), mem.Tex1Dfetch(managed, 1), "managed memory")
 }
 
 func TestPitch2D(t *testing.T) {
@@ -529,15 +491,11 @@ func TestPitch2D(t *testing.T) {
 		linear := texture[float32](t, p, mem.TextureDesc{FilterMode: mem.FilterLinear, NormalizedCoords: true})
 		for y := range h {
 			for x := range w {
-				if got := mem.Tex2D(point, float32(x), float32(y)); got != float32(10*y+x) {
-					t.Errorf("%s: texel %d, %d is %v", name, x, y, got)
-				}
+				assert.Equal(t, float32(10*y+x), mem.Tex2D(point, float32(x), float32(y)), "%s: texel %d, %d", name, x, y)
 			}
 		}
 		// Between the last and the first texel of the first row, since the default address mode wraps.
-		if got := mem.Tex2D(linear, 0, 0.5/h); got != 2 {
-			t.Errorf("%s: across the end: %v, want 2", name, got)
-		}
+		assert.Equal(t, float32(2), mem.Tex2D(linear, 0, 0.5/h), "%s: across the end", name)
 	}
 	for name, p := range map[string]mem.Pitch2D[float32]{
 		"nothing":         {Width: 1, Height: 1},
@@ -551,7 +509,7 @@ func TestPitch2D(t *testing.T) {
 		"beyond limits":   {Data: make([]float32, 131073), Width: 131073, Height: 1},
 	} {
 		_, err := mem.NewTexture[float32](p, mem.TextureDesc{})
-		wantError(t, name, err, mem.ErrInvalidValue)
+		assert.ErrorIs(t, err, mem.ErrInvalidValue, name)
 	}
 }
 
@@ -559,10 +517,8 @@ func TestPitch2D(t *testing.T) {
 func badTexture[R any](t *testing.T, name string, res mem.TextureResource, desc mem.TextureDesc) {
 	t.Helper()
 	tex, err := mem.NewTexture[R](res, desc)
-	wantError(t, name, err, mem.ErrInvalidValue)
-	if tex != nil {
-		t.Errorf("%s: a texture besides the error", name)
-	}
+	assert.ErrorIs(t, err, mem.ErrInvalidValue, name)
+	assert.Nil(t, tex, "%s: a texture besides the error", name)
 }
 
 func TestNewTextureErrors(t *testing.T) {
@@ -599,15 +555,15 @@ func TestNewTextureErrors(t *testing.T) {
 	badTexture[float32](t, "infinite level", floats, mem.TextureDesc{MaxMipmapLevelClamp: inf32})
 	badTexture[float32](t, "levels upside down", floats, mem.TextureDesc{MinMipmapLevelClamp: 1})
 
-	must(t, bytes.Free())
+	require.NoError(t, bytes.Free())
 	_, err := mem.NewTexture[uint8](bytes, mem.TextureDesc{})
-	wantError(t, "freed array", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "freed array")
 	buf := filled[float32](t, dev, 1)
-	must(t, buf.Free())
+	require.NoError(t, buf.Free())
 	_, err = mem.NewTexture[float32](buf, mem.TextureDesc{})
-	wantError(t, "freed buffer", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "freed buffer")
 	_, err = mem.NewTexture[float32](mem.Pitch2D[float32]{Buffer: buf, Width: 1, Height: 1}, mem.TextureDesc{})
-	wantError(t, "freed pitched buffer", err, mem.ErrFreed)
+	assert.ErrorIs(t, err, mem.ErrFreed, "freed pitched buffer")
 }
 
 // panics returns the error that f panics with.
@@ -651,22 +607,22 @@ func TestFetchErrors(t *testing.T) {
 		"TexCubemapLayeredGrad": func() { mem.TexCubemapLayeredGrad(tex, 0, 0, 1, 0, [3]float32{}, [3]float32{}) },
 		"Tex2Dgather":           func() { mem.Tex2Dgather[float32](tex, 0, 0, 0) }, // an array without the flag
 	} {
-		wantError(t, name+" of a 2-D texture", panics(t, f), mem.ErrInvalidValue)
+		assert.ErrorIs(t, panics(t, f), mem.ErrInvalidValue, name+" of a 2-D texture")
 	}
 
-	must(t, tex.Destroy())
-	wantError(t, "a destroyed texture", panics(t, func() { mem.Tex2D(tex, 0, 0) }), mem.ErrFreed)
-	wantError(t, "second Destroy", tex.Destroy(), mem.ErrFreed)
-	wantError(t, "Destroy of nil", (*mem.Texture[float32])(nil).Destroy(), mem.ErrInvalidValue)
-	wantError(t, "Destroy of nothing", new(mem.Texture[float32]).Destroy(), mem.ErrInvalidValue)
+	require.NoError(t, tex.Destroy())
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2D(tex, 0, 0) }), mem.ErrFreed, "a destroyed texture")
+	assert.ErrorIs(t, tex.Destroy(), mem.ErrFreed, "second Destroy")
+	assert.ErrorIs(t, (*mem.Texture[float32])(nil).Destroy(), mem.ErrInvalidValue, "Destroy of nil")
+	assert.ErrorIs(t, new(mem.Texture[float32]).Destroy(), mem.ErrInvalidValue, "Destroy of nothing")
 
 	tex = texture[float32](t, a, mem.TextureDesc{FilterMode: mem.FilterLinear, MaxAnisotropy: 99})
-	if d := tex.Desc(); d.FilterMode != mem.FilterLinear || d.MaxAnisotropy != 99 {
-		t.Errorf("description %+v", d)
-	}
-	must(t, a.Free())
-	wantError(t, "a texture of a freed array", panics(t, func() { mem.Tex2D(tex, 0, 0) }), mem.ErrFreed)
-	must(t, tex.Destroy())
+	d := tex.Desc()
+	assert.Equal(t, mem.FilterLinear, d.FilterMode)
+	assert.Equal(t, 99, d.MaxAnisotropy)
+	require.NoError(t, a.Free())
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2D(tex, 0, 0) }), mem.ErrFreed, "a texture of a freed array")
+	require.NoError(t, tex.Destroy())
 }
 
 // The order of Tex2Dgather's texels is that of CUDA: (i,j+1), (i+1,j+1), (i+1,j), (i,j).
@@ -697,15 +653,11 @@ func TestTex2Dgather(t *testing.T) {
 		{99, 2, 0, [4]uint16{23, 23, 13, 13}},
 		{2, 99, 1, [4]uint16{0, 0, 0, 0}},
 	} {
-		if got := mem.Tex2Dgather[uint16](raw, c.x, c.y, c.comp); got != c.want {
-			t.Errorf("component %d at (%v, %v): %v, want %v", c.comp, c.x, c.y, got, c.want)
-		}
+		assert.Equal(t, c.want, mem.Tex2Dgather[uint16](raw, c.x, c.y, c.comp), "component %d at (%v, %v)", c.comp, c.x, c.y)
 	}
 	got := mem.Tex2Dgather[float32](wrap, 0, 0, 0) // between the last and the first texels
 	want := [4]float32{3.0 / 65535, 0, 20.0 / 65535, 23.0 / 65535}
-	if got != want {
-		t.Errorf("across the corner: %v, want %v", got, want)
-	}
+	assert.Equal(t, want, got, "across the corner")
 	// What it gathers is what linear filtering weighs.
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
@@ -714,13 +666,11 @@ func TestTex2Dgather(t *testing.T) {
 		frac := func(v float64) float64 { return math.Floor((v-math.Floor(v))*256+0.5) / 256 }
 		u, v := frac(float64(x)*w-0.5), frac(float64(y)*h-0.5)
 		sum := (1-u)*(1-v)*float64(g[3]) + u*(1-v)*float64(g[2]) + (1-u)*v*float64(g[0]) + u*v*float64(g[1])
-		if got := mem.Tex2D(wrap, x, y)[1]; math.Abs(float64(got)-sum) > 1e-9 {
-			t.Fatalf("at (%v, %v): filtered %v, from gathered texels %v", x, y, got, sum)
-		}
+		require.InDelta(t, sum, mem.Tex2D(wrap, x, y)[1], 1e-9, "at (%v, %v), filtered by hand from gathered texels", x, y)
 	}
-	wantError(t, "component 2", panics(t, func() { mem.Tex2Dgather[uint16](raw, 0, 0, 2) }), mem.ErrInvalidValue)
-	wantError(t, "component -1", panics(t, func() { mem.Tex2Dgather[uint16](raw, 0, 0, -1) }), mem.ErrInvalidValue)
-	wantError(t, "wrong size", panics(t, func() { mem.Tex2Dgather[uint8](raw, 0, 0, 0) }), mem.ErrInvalidValue)
-	wantError(t, "wrong sign", panics(t, func() { mem.Tex2Dgather[int16](raw, 0, 0, 0) }), mem.ErrInvalidValue)
-	wantError(t, "float", panics(t, func() { mem.Tex2Dgather[float32](raw, 0, 0, 0) }), mem.ErrInvalidValue)
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2Dgather[uint16](raw, 0, 0, 2) }), mem.ErrInvalidValue, "component 2")
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2Dgather[uint16](raw, 0, 0, -1) }), mem.ErrInvalidValue, "component -1")
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2Dgather[uint8](raw, 0, 0, 0) }), mem.ErrInvalidValue, "wrong size")
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2Dgather[int16](raw, 0, 0, 0) }), mem.ErrInvalidValue, "wrong sign")
+	assert.ErrorIs(t, panics(t, func() { mem.Tex2Dgather[float32](raw, 0, 0, 0) }), mem.ErrInvalidValue, "float")
 }

@@ -27,6 +27,7 @@ var order = []string{
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
 	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "internal/charts", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "cmd/gocuda",
+	"internal/slicetest", // the last one, since only tests import it
 }
 
 func TestImportsGoDown(t *testing.T) {

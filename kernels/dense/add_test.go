@@ -6,9 +6,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
@@ -22,15 +25,11 @@ func TestAddAgainstGonum(t *testing.T) {
 				var want mat.Dense
 				want.Add(wide(rows, cols, a), wide(rows, cols, b))
 				c, serial := make([]float32, len(a)), make([]float32, len(a))
-				if err := dense.Add(t.Context(), dev, rows, cols, a, b, c); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, dense.Add(t.Context(), dev, rows, cols, a, b, c))
 				dense.AddSerial(rows, cols, a, b, serial)
-				for i, v := range c {
-					if w := float32(want.At(i/cols, i%cols)); v != w || serial[i] != w {
-						t.Fatalf("%s, %d by %d: element %d is %v, serial %v, want %v", dev.Name, rows, cols, i, v, serial[i], w)
-					}
-				}
+				sum := func(i int) float32 { return float32(want.At(i/cols, i%cols)) }
+				slicetest.Each(t, sum, c, "%s, %d by %d", dev.Name, rows, cols)
+				slicetest.Each(t, sum, serial, "serial, %d by %d", rows, cols)
 			}
 		}
 	}
@@ -38,12 +37,8 @@ func TestAddAgainstGonum(t *testing.T) {
 
 func TestAddMayOverwrite(t *testing.T) {
 	a := []float32{1, 2, 3, 4}
-	if err := dense.Add(t.Context(), gocuda.Default(), 2, 2, a, a, a); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(a) != "[2 4 6 8]" {
-		t.Error(a)
-	}
+	require.NoError(t, dense.Add(t.Context(), gocuda.Default(), 2, 2, a, a, a))
+	assert.Equal(t, []float32{2, 4, 6, 8}, a)
 }
 
 func TestAddRefusesWrongLengths(t *testing.T) {
@@ -56,9 +51,7 @@ func TestAddRefusesWrongLengths(t *testing.T) {
 		"negative": dense.Add(ctx, dev, -2, -3, v, v, v),
 		"overflow": dense.Add(ctx, dev, math.MinInt, 2, nil, nil, nil),
 	})
-	if err := dense.Add(ctx, dev, 0, 5, nil, nil, nil); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, dense.Add(ctx, dev, 0, 5, nil, nil, nil))
 }
 
 func ExampleAdd() {

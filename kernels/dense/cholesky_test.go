@@ -7,9 +7,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
@@ -31,14 +34,8 @@ func definite(n int) []float32 {
 func checkCholesky(t *testing.T, what string, n int, a, u []float32) {
 	t.Helper()
 	for i := range n {
-		for j := range i {
-			if u[i*n+j] != 0 {
-				t.Fatalf("%s: element (%d, %d) is %v", what, i, j, u[i*n+j])
-			}
-		}
-		if !(u[i*n+i] > 0) {
-			t.Fatalf("%s: diagonal element %d is %v", what, i, u[i*n+i])
-		}
+		slicetest.Each(t, func(int) float32 { return 0 }, u[i*n:i*n+i], "%s: row %d, left of the diagonal", what, i)
+		require.Positive(t, u[i*n+i], "%s: diagonal element %d", what, i)
 	}
 	w := wide(n, n, u)
 	near(t, what, product(w.T(), w), wide(n, n, a), product(absolute(w.T()), absolute(w)), gamma(n+1))
@@ -54,12 +51,8 @@ func TestCholeskyIsBackwardStable(t *testing.T) {
 					u[i*n+j] = float32(math.NaN()) // not to be read
 				}
 			}
-			if err := dense.Cholesky(t.Context(), dev, n, u); err != nil {
-				t.Fatal(err)
-			}
-			if !dense.CholeskySerial(n, serial) {
-				t.Fatal("serial finds it not definite")
-			}
+			require.NoError(t, dense.Cholesky(t.Context(), dev, n, u))
+			require.True(t, dense.CholeskySerial(n, serial), "serial finds it not definite")
 			checkCholesky(t, fmt.Sprint(dev.Name, " ", n), n, a, u)
 			checkCholesky(t, fmt.Sprint("serial ", n), n, a, serial)
 		}
@@ -72,9 +65,7 @@ func TestCholeskyOfHilbertMatrices(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		a := hilbert(n)
 		u := clone(a)
-		if err := dense.Cholesky(t.Context(), gocuda.Default(), n, u); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dense.Cholesky(t.Context(), gocuda.Default(), n, u))
 		checkCholesky(t, fmt.Sprint("Hilbert ", n), n, a, u)
 	}
 }
@@ -86,18 +77,13 @@ func TestCholeskyOfKnownFactor(t *testing.T) {
 	for i := range a {
 		a[i] = float32(min(i/n, i%n) + 1)
 	}
-	if err := dense.Cholesky(t.Context(), gocuda.Default(), n, a); err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range a {
-		want := float32(0)
+	require.NoError(t, dense.Cholesky(t.Context(), gocuda.Default(), n, a))
+	slicetest.Each(t, func(i int) float32 {
 		if i%n >= i/n {
-			want = 1
+			return 1
 		}
-		if v != want {
-			t.Fatalf("element (%d, %d) is %v", i/n, i%n, v)
-		}
-	}
+		return 0
+	}, a)
 }
 
 func TestCholeskyOfOtherMatrices(t *testing.T) {
@@ -112,12 +98,9 @@ func TestCholeskyOfOtherMatrices(t *testing.T) {
 					a[at*n+at] = bad
 					err := dense.Cholesky(t.Context(), dev, n, clone(a))
 					want := fmt.Sprintf("kernels: Cholesky: the matrix is not positive definite: pivot %d is not positive", at)
-					if !errors.Is(err, dense.ErrNotPositiveDefinite) || err.Error() != want {
-						t.Fatalf("%s, %d: %v, want pivot %d", dev.Name, n, err, at)
-					}
-					if dense.CholeskySerial(n, a) {
-						t.Fatal("serial finds it definite")
-					}
+					require.ErrorIs(t, err, dense.ErrNotPositiveDefinite, "%s, %d", dev.Name, n)
+					require.EqualError(t, err, want, "%s, %d", dev.Name, n)
+					require.False(t, dense.CholeskySerial(n, a), "serial finds it definite")
 				}
 			}
 		}
@@ -130,22 +113,14 @@ func TestCholeskySolveAgainstGonum(t *testing.T) {
 			for _, columns := range []int{1, 3, 70} {
 				a, b := definite(n), kerneltest.Uniform[float32](n*columns + 1)[1:]
 				u := clone(a)
-				if err := dense.Cholesky(t.Context(), dev, n, u); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, dense.Cholesky(t.Context(), dev, n, u))
 				x, serial := clone(b), clone(b)
-				if err := dense.CholeskySolve(t.Context(), dev, n, columns, u, x); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, dense.CholeskySolve(t.Context(), dev, n, columns, u, x))
 				dense.CholeskySolveSerial(n, columns, u, serial)
 				var f mat.Cholesky
-				if !f.Factorize(mat.NewSymDense(n, wide(n, n, a).RawMatrix().Data)) {
-					t.Fatal("gonum finds it not definite")
-				}
+				require.True(t, f.Factorize(mat.NewSymDense(n, wide(n, n, a).RawMatrix().Data)), "gonum finds it not definite")
 				var want mat.Dense
-				if err := f.SolveTo(&want, wide(n, columns, b)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, f.SolveTo(&want, wide(n, columns, b)))
 				w := wide(n, n, u)
 				bound := product(absolute(w.T()), absolute(w))
 				bound.Scale(gamma(3*n+1), bound)
@@ -159,14 +134,10 @@ func TestCholeskySolveAgainstGonum(t *testing.T) {
 
 func TestCholeskyOfNothing(t *testing.T) {
 	ctx, dev := t.Context(), gocuda.Default()
-	for _, err := range []error{
+	assert.NoError(t, errors.Join(
 		dense.Cholesky(ctx, dev, 0, nil), dense.CholeskySolve(ctx, dev, 0, 0, nil, nil),
 		dense.CholeskySolve(ctx, dev, 0, 3, nil, nil), dense.CholeskySolve(ctx, dev, 1, 0, []float32{1}, nil),
-	} {
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	))
 }
 
 func TestCholeskyRefusesWrongLengths(t *testing.T) {

@@ -6,9 +6,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -45,14 +48,9 @@ func product(ms ...mat.Matrix) *mat.Dense {
 // near fails if an element of got differs from want by more than factor times that of scale.
 func near(t *testing.T, what string, got, want, scale mat.Matrix, factor float64) {
 	t.Helper()
-	rows, cols := want.Dims()
-	for i := range rows {
-		for j := range cols {
-			if d := math.Abs(got.At(i, j) - want.At(i, j)); !(d <= factor*scale.At(i, j)) {
-				t.Fatalf("%s: element (%d, %d) is %v, want %v within %v", what, i, j, got.At(i, j), want.At(i, j), factor*scale.At(i, j))
-			}
-		}
-	}
+	elements := func(m mat.Matrix) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }
+	s := elements(scale)
+	slicetest.Within(t, elements(want), elements(got), func(i int) float64 { return factor * s[i] }, what)
 }
 
 // hilbert is the Hilbert matrix, 1/(i+j+1), the standard example of one that is nearly singular.
@@ -78,9 +76,7 @@ func clone(v []float32) []float32 { return append([]float32(nil), v...) }
 func mustBeInvalid(t *testing.T, errs map[string]error) {
 	t.Helper()
 	for name, err := range errs {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
 }
 
@@ -93,9 +89,7 @@ func TestOnStream(t *testing.T) {
 	}
 	pivots := make([]int32, n)
 	lu := clone(a)
-	if err := dense.LU(t.Context(), gocuda.Default(), n, n, lu, pivots); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, dense.LU(t.Context(), gocuda.Default(), n, n, lu, pivots))
 	run := func(on kernels.Launcher) map[string][]float32 {
 		ctx := context.Background()
 		r := map[string][]float32{}
@@ -106,7 +100,7 @@ func TestOnStream(t *testing.T) {
 			r[name] = clone(b)
 		}
 		r["qr"], r["tau"] = clone(a), make([]float32, n)
-		for _, err := range []error{
+		require.NoError(t, errors.Join(
 			dense.MatMul(ctx, on, dense.Prefetched, n, n, n, a, b, r["matmul"]),
 			dense.MatMulColumns(ctx, on, n, n, n, a, b, r["columns"]),
 			dense.SGEMM(ctx, on, dense.Trans, dense.Trans, n, n, n, 2, a, n, b, n, 0, r["sgemm"], n),
@@ -115,26 +109,16 @@ func TestOnStream(t *testing.T) {
 			dense.CholeskySolve(ctx, on, n, n, a, r["cholesky"]),
 			dense.QR(ctx, on, n, n, r["qr"], r["tau"]),
 			dense.QRMultiply(ctx, on, dense.Trans, n, n, r["qr"], r["tau"], n, r["qr*"]),
-		} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
+		))
 		return r
 	}
 	want := run(gocuda.Default())
 	s := gocuda.Default().NewStream()
 	defer s.Close()
 	got := run(kernels.OnStream(s))
-	if err := s.Synchronize(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Synchronize(t.Context()))
 	for name, w := range want {
-		for i := range w {
-			if got[name][i] != w[i] {
-				t.Fatalf("%s: element %d is %v, and %v on a device", name, i, got[name][i], w[i])
-			}
-		}
+		slicetest.Equal(t, w, got[name], name)
 	}
 }
 
@@ -147,8 +131,6 @@ func TestWhatReadsBackRefusesStreams(t *testing.T) {
 		"Cholesky":      dense.Cholesky(t.Context(), on, 0, nil),
 		"least squares": dense.LeastSquares(t.Context(), on, 0, 0, 0, nil, nil),
 	} {
-		if !errors.Is(err, gocuda.ErrNotSupported) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrNotSupported, name)
 	}
 }

@@ -6,10 +6,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
@@ -58,9 +61,7 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 						}
 						before := clone(got)
 						err := dense.SGEMM(t.Context(), dev, ta, tb, m, n, k, f[0], a, lda, b, ldb, f[1], got, n+gap)
-						if err != nil {
-							t.Fatal(err)
-						}
+						require.NoError(t, err)
 						dense.SGEMMSerial(ta, tb, m, n, k, f[0], a, lda, b, ldb, f[1], serial, n+gap)
 						general := func(rows, cols, ld int, v []float32, abs bool) blas64.General {
 							g := blas64.General{Rows: rows, Cols: cols, Stride: ld, Data: make([]float64, len(v))}
@@ -78,19 +79,12 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 							alpha, general(ar, ac, lda, a, false), general(br, bc, ldb, b, false), beta, want)
 						blas64.Gemm(trans(ta), trans(tb),
 							math.Abs(alpha), general(ar, ac, lda, a, true), general(br, bc, ldb, b, true), math.Abs(beta), scale)
-						for i := range got {
-							if i%(n+gap) >= n {
-								if math.Float32bits(got[i]) != math.Float32bits(before[i]) {
-									t.Fatalf("%s, %v: the gap at %d was written", dev.Name, s, i)
-								}
-								continue
-							}
-							bound := gamma(k+2) * scale.Data[i]
-							for who, v := range map[string]float32{"SGEMM": got[i], "serial": serial[i]} {
-								if d := math.Abs(float64(v) - want.Data[i]); !(d <= bound) {
-									t.Fatalf("%s, %s, %v, %v %v, %v: element %d is %v, want %v",
-										dev.Name, who, s, ta, tb, f, i, v, want.Data[i])
-								}
+						for row := range m {
+							begin, end := row*(n+gap), row*(n+gap)+n
+							slicetest.EqualBits(t, before[end:end+gap], got[end:end+gap], "%s, %v: the gap behind row %d", dev.Name, s, row)
+							bound := func(i int) float64 { return gamma(k+2) * scale.Data[begin+i] }
+							for who, c := range map[string][]float32{dev.Name: got, "serial": serial} {
+								slicetest.Within(t, want.Data[begin:end], c[begin:end], bound, "%s, %v, %v %v, %v: row %d", who, s, ta, tb, f, row)
 							}
 						}
 					}
@@ -103,12 +97,8 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 // The last row of a matrix may end with its last element, wherever the next would begin.
 func TestSGEMMReadsNoFurtherThanItMust(t *testing.T) {
 	a, b, c := []float32{1, 2, 0, 3, 4}, []float32{1, 0, 0, 0, 1}, make([]float32, 6)
-	if err := dense.SGEMM(t.Context(), gocuda.Default(), dense.NoTrans, dense.Trans, 2, 2, 2, 1, a, 3, b, 3, 0, c, 4); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(c) != "[1 2 0 0 3 4]" {
-		t.Error(c)
-	}
+	require.NoError(t, dense.SGEMM(t.Context(), gocuda.Default(), dense.NoTrans, dense.Trans, 2, 2, 2, 1, a, 3, b, 3, 0, c, 4))
+	assert.Equal(t, []float32{1, 2, 0, 0, 3, 4}, c)
 }
 
 // NaN and infinities of A and B show, also where they meet zeros, unless alpha is 0; those of C unless beta is 0.
@@ -117,9 +107,7 @@ func TestSGEMMAndNaN(t *testing.T) {
 	gemm := func(alpha, a, b, beta, c float32) float32 {
 		v := []float32{c}
 		err := dense.SGEMM(t.Context(), gocuda.Default(), false, false, 1, 1, 1, alpha, []float32{a}, 1, []float32{b}, 1, beta, v, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return v[0]
 	}
 	for _, x := range []struct {
@@ -129,28 +117,20 @@ func TestSGEMMAndNaN(t *testing.T) {
 		{gemm(1, nan, 0, 0, 1), nan}, {gemm(1, 0, nan, 0, 1), nan}, {gemm(1, inf, 0, 0, 1), nan}, {gemm(1, inf, 2, 0, nan), inf},
 		{gemm(0, nan, inf, 2, 3), 6}, {gemm(0, nan, inf, 0, nan), 0}, {gemm(1, 2, 3, 1, nan), nan}, {gemm(nan, 1, 1, 0, 0), nan},
 	} {
-		if x.got != x.want && !(x.got != x.got && x.want != x.want) {
-			t.Errorf("%v, want %v", x.got, x.want)
-		}
+		assert.InDelta(t, x.want, x.got, 0) // NaN for NaN
 	}
 }
 
 // With nothing to add up C is multiplied by beta, whatever alpha is.
 func TestSGEMMOfNothing(t *testing.T) {
 	c := []float32{1, 2}
-	if err := dense.SGEMM(t.Context(), gocuda.Default(), false, true, 1, 2, 0, float32(math.NaN()), nil, 1, nil, 1, 4, c, 2); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(c) != "[4 8]" {
-		t.Error(c)
-	}
+	require.NoError(t, dense.SGEMM(t.Context(), gocuda.Default(), false, true, 1, 2, 0, float32(math.NaN()), nil, 1, nil, 1, 4, c, 2))
+	assert.Equal(t, []float32{4, 8}, c)
 	for _, s := range [][3]int{{0, 0, 0}, {0, 3, 2}, {3, 0, 2}} {
 		a, b := make([]float32, s[0]*s[2]), make([]float32, s[2]*s[1])
 		err := dense.SGEMM(t.Context(), gocuda.Default(), false, false, s[0], s[1], s[2],
 			1, a, max(1, s[2]), b, max(1, s[1]), 1, nil, max(1, s[1]))
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	}
 }
 
@@ -160,9 +140,7 @@ func TestSGEMMRefusesWrongSizes(t *testing.T) {
 	gemm := func(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int) error {
 		return dense.SGEMM(ctx, dev, dense.NoTrans, dense.Trans, m, n, k, 1, a, lda, b, ldb, 0, c, ldc)
 	}
-	if err := gemm(3, 4, 2, v[:6], 2, v[:8], 2, v, 4); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, gemm(3, 4, 2, v[:6], 2, v[:8], 2, v, 4))
 	mustBeInvalid(t, map[string]error{
 		"m":        gemm(-3, 4, 2, v[:6], 2, v[:8], 2, v, 4),
 		"n":        gemm(3, -4, 2, v[:6], 2, v[:8], 2, v, 4),

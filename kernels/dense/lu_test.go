@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -56,14 +58,11 @@ func factorsLU(rows, cols int, lu []float32) (l, u *mat.Dense) {
 func checkLU(t *testing.T, what string, rows, cols int, a, lu []float32, pivots []int32) {
 	t.Helper()
 	for i, r := range pivots {
-		if int(r) < i || int(r) >= rows {
-			t.Fatalf("%s: pivot %d is row %d", what, i, r)
-		}
+		require.GreaterOrEqual(t, int(r), i, "%s: pivot %d", what, i)
+		require.Less(t, int(r), rows, "%s: pivot %d", what, i)
 	}
 	l, u := factorsLU(rows, cols, lu)
-	if largest := mat.Max(absolute(l)); !(largest <= 1) {
-		t.Fatalf("%s: an element of L is %v", what, largest)
-	}
+	require.LessOrEqual(t, mat.Max(absolute(l)), 1.0, "%s: an element of L", what)
 	want := wide(rows, cols, permuted(rows, cols, a, pivots))
 	near(t, what, product(l, u), want, product(absolute(l), absolute(u)), gamma(min(rows, cols)))
 }
@@ -85,9 +84,7 @@ func TestLUIsBackwardStable(t *testing.T) {
 				},
 			} {
 				lu, pivots := clone(a), make([]int32, min(rows, cols))
-				if err := factor(lu, pivots); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, factor(lu, pivots))
 				checkLU(t, fmt.Sprint(dev.Name, ", ", who, s), rows, cols, a, lu, pivots)
 			}
 		}
@@ -99,8 +96,8 @@ func TestLUOfHilbertMatrices(t *testing.T) {
 	for _, n := range []int{5, 12, 40} {
 		a := hilbert(n)
 		lu, pivots := clone(a), make([]int32, n)
-		if err := dense.LU(t.Context(), gocuda.Default(), n, n, lu, pivots); err != nil && !errors.Is(err, dense.ErrSingular) {
-			t.Fatal(err)
+		if err := dense.LU(t.Context(), gocuda.Default(), n, n, lu, pivots); err != nil {
+			require.ErrorIs(t, err, dense.ErrSingular)
 		}
 		checkLU(t, fmt.Sprint("Hilbert ", n), n, n, a, lu, pivots)
 	}
@@ -115,17 +112,14 @@ func TestLUOfKnownFactors(t *testing.T) {
 		4, 8, 0,
 	}
 	pivots := make([]int32, 3)
-	if err := dense.LU(t.Context(), gocuda.Default(), 3, 3, a, pivots); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, dense.LU(t.Context(), gocuda.Default(), 3, 3, a, pivots))
 	want := []float32{
 		-4, 0, 8,
 		-1, 8, 8,
 		-0.25, 0.25, 4,
 	}
-	if fmt.Sprint(a) != fmt.Sprint(want) || fmt.Sprint(pivots) != "[1 2 2]" {
-		t.Error(a, pivots)
-	}
+	assert.Equal(t, want, a)
+	assert.Equal(t, []int32{1, 2, 2}, pivots)
 }
 
 func TestLUOfSingularMatrices(t *testing.T) {
@@ -135,19 +129,14 @@ func TestLUOfSingularMatrices(t *testing.T) {
 			lu, pivots := clone(a), make([]int32, min(rows, cols))
 			err := dense.LU(t.Context(), gocuda.Default(), rows, cols, lu, pivots)
 			if name == "of rank 1" && rows == 1 {
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 				continue
 			}
 			want := map[string]string{"zero": "pivot 0 is 0", "of rank 1": "pivot 1 is 0"}[name]
-			if !errors.Is(err, dense.ErrSingular) || err.Error() != "kernels: LU: the matrix is singular: "+want {
-				t.Errorf("%s, %v: %v", name, s, err)
-			}
+			assert.ErrorIs(t, err, dense.ErrSingular, "%s, %v", name, s)
+			assert.EqualError(t, err, "kernels: LU: the matrix is singular: "+want, "%s, %v", name, s)
 			checkLU(t, name, rows, cols, a, lu, pivots)
-			if dense.LUSerial(rows, cols, clone(a), pivots) {
-				t.Errorf("%s, %v: serial finds it regular", name, s)
-			}
+			assert.False(t, dense.LUSerial(rows, cols, clone(a), pivots), "%s, %v: serial finds it regular", name, s)
 		}
 	}
 }
@@ -159,8 +148,8 @@ func TestLUOfNaN(t *testing.T) {
 	for i := range n {
 		a[i*n] = float32(math.NaN())
 	}
-	if err := dense.LU(t.Context(), gocuda.Default(), n, n, a, make([]int32, n)); err != nil && !errors.Is(err, dense.ErrSingular) {
-		t.Error(err)
+	if err := dense.LU(t.Context(), gocuda.Default(), n, n, a, make([]int32, n)); err != nil {
+		assert.ErrorIs(t, err, dense.ErrSingular)
 	}
 }
 
@@ -171,9 +160,7 @@ func checkSolution(t *testing.T, what string, n, columns int, a, bound *mat.Dens
 	got := wide(n, columns, x)
 	near(t, what+", residual", product(a, got), wide(n, columns, b), product(bound, absolute(got)), 1)
 	var inverse mat.Dense
-	if err := inverse.Inverse(a); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, inverse.Inverse(a))
 	near(t, what+", solution", got, want, product(absolute(&inverse), bound, absolute(got)), 1+1e-6)
 }
 
@@ -186,20 +173,14 @@ func TestLUSolveAgainstGonum(t *testing.T) {
 					a[i*n+i] += 2
 				}
 				lu, pivots := clone(a), make([]int32, n)
-				if err := dense.LU(t.Context(), dev, n, n, lu, pivots); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, dense.LU(t.Context(), dev, n, n, lu, pivots))
 				x, serial := clone(b), clone(b)
-				if err := dense.LUSolve(t.Context(), dev, n, columns, lu, pivots, x); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, dense.LUSolve(t.Context(), dev, n, columns, lu, pivots, x))
 				dense.LUSolveSerial(n, columns, lu, pivots, serial)
 				var f mat.LU
 				f.Factorize(wide(n, n, a))
 				var want mat.Dense
-				if err := f.SolveTo(&want, false, wide(n, columns, b)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, f.SolveTo(&want, false, wide(n, columns, b)))
 				// |E| is at most gamma(3n) Pᵀ |L| |U|: undo the exchanges, from the last to the first.
 				l, u := factorsLU(n, n, lu)
 				bound := product(absolute(l), absolute(u))
@@ -219,15 +200,11 @@ func TestLUSolveAgainstGonum(t *testing.T) {
 
 func TestLUOfNothing(t *testing.T) {
 	ctx, dev := t.Context(), gocuda.Default()
-	for _, err := range []error{
+	assert.NoError(t, errors.Join(
 		dense.LU(ctx, dev, 0, 0, nil, nil), dense.LU(ctx, dev, 0, 5, nil, nil), dense.LU(ctx, dev, 5, 0, nil, nil),
 		dense.LUSolve(ctx, dev, 0, 0, nil, nil, nil), dense.LUSolve(ctx, dev, 0, 3, nil, nil, nil),
 		dense.LUSolve(ctx, dev, 1, 0, []float32{1}, []int32{0}, nil),
-	} {
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	))
 }
 
 func TestLURefusesWrongLengths(t *testing.T) {

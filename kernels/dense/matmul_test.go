@@ -8,7 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -62,9 +66,7 @@ func TestMatMulAgainstGonum(t *testing.T) {
 			want, scale := product(wa, wb), product(absolute(wa), absolute(wb))
 			for name, mul := range products() {
 				c := kerneltest.Uniform[float32](m * n) // what is there before does not matter
-				if err := mul(t.Context(), dev, m, n, k, a, b, c); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, mul(t.Context(), dev, m, n, k, a, b, c))
 				near(t, fmt.Sprint(dev.Name, ", ", name, s), wide(m, n, c), want, scale, gamma(k))
 			}
 		}
@@ -84,9 +86,7 @@ func TestMatMulOfIntegersIsExact(t *testing.T) {
 	want := product(wide(m, k, a), wide(k, n, b))
 	for name, mul := range products() {
 		c := make([]float32, m*n)
-		if err := mul(t.Context(), gocuda.Default(), m, n, k, a, b, c); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, mul(t.Context(), gocuda.Default(), m, n, k, a, b, c))
 		near(t, name, wide(m, n, c), want, want, 0)
 	}
 }
@@ -95,15 +95,10 @@ func TestMatMulOfIntegersIsExact(t *testing.T) {
 func TestColumnsAreColumns(t *testing.T) {
 	a, b := []float32{1, 4, 2, 5, 3, 6}, []float32{1, 0, 1, 0, 1, 1}
 	c, serial := make([]float32, 4), make([]float32, 4)
-	if err := dense.MatMulColumns(t.Context(), gocuda.Default(), 2, 2, 3, a, b, c); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, dense.MatMulColumns(t.Context(), gocuda.Default(), 2, 2, 3, a, b, c))
 	dense.MatMulColumnsSerial(2, 2, 3, a, b, serial)
-	for i, w := range []float32{4, 10, 5, 11} {
-		if c[i] != w || serial[i] != w {
-			t.Errorf("element %d is %v, serial %v, want %v", i, c[i], serial[i], w)
-		}
-	}
+	assert.Equal(t, []float32{4, 10, 5, 11}, c)
+	assert.Equal(t, []float32{4, 10, 5, 11}, serial, "serial")
 }
 
 // What is beyond the edge of a tile counts as 0; an infinite number within must not meet it.
@@ -111,12 +106,11 @@ func TestMatMulKeepsInfinitiesApart(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for name, mul := range products() {
 		c := make([]float32, 4)
-		if err := mul(t.Context(), gocuda.Default(), 2, 2, 1, []float32{inf, 1}, []float32{1, 2}, c); err != nil {
-			t.Fatal(err)
-		}
-		if c[0] != inf || c[1] != inf || c[2] != 1 || c[3] != 2 {
-			t.Errorf("%s: %v", name, c)
-		}
+		require.NoError(t, mul(t.Context(), gocuda.Default(), 2, 2, 1, []float32{inf, 1}, []float32{1, 2}, c))
+		assert.Equal(t, inf, c[0], "%s: %v", name, c)
+		assert.Equal(t, inf, c[1], "%s: %v", name, c)
+		assert.Equal(t, float32(1), c[2], "%s: %v", name, c)
+		assert.Equal(t, float32(2), c[3], "%s: %v", name, c)
 	}
 }
 
@@ -125,14 +119,8 @@ func TestMatMulOfEmptyMatrices(t *testing.T) {
 		for _, s := range [][3]int{{0, 0, 0}, {0, 3, 2}, {3, 0, 2}, {3, 2, 0}} {
 			m, n, k := s[0], s[1], s[2]
 			c := kerneltest.Uniform[float32](m * n)
-			if err := mul(t.Context(), gocuda.Default(), m, n, k, make([]float32, m*k), make([]float32, k*n), c); err != nil {
-				t.Errorf("%s, %v: %v", name, s, err)
-			}
-			for i := range c {
-				if c[i] != 0 {
-					t.Errorf("%s: an empty sum is %v", name, c[i])
-				}
-			}
+			assert.NoError(t, mul(t.Context(), gocuda.Default(), m, n, k, make([]float32, m*k), make([]float32, k*n), c), "%s, %v", name, s)
+			slicetest.Each(t, func(int) float32 { return 0 }, c, "%s: an empty sum", name)
 		}
 	}
 }
@@ -163,16 +151,10 @@ func TestProductsOfLongMatrices(t *testing.T) {
 		},
 	} {
 		clear(c)
-		if err := f(); err != nil {
-			t.Fatal(what, err)
-		}
-		for i := range long {
-			if c[i] != 2*v[i] {
-				t.Fatalf("%s: element %d is %v", what, i, c[i])
-			}
-		}
-		if strings.HasSuffix(what, "SGEMM") && c[longer-1] != 2*v[longer-1] {
-			t.Fatalf("%s: the last element is %v", what, c[longer-1])
+		require.NoError(t, f(), what)
+		slicetest.Each(t, func(i int) float32 { return 2 * v[i] }, c[:long], what)
+		if strings.HasSuffix(what, "SGEMM") {
+			require.Equal(t, 2*v[longer-1], c[longer-1], "%s: the last element", what)
 		}
 	}
 }
@@ -205,9 +187,8 @@ func TestMethodsHaveNames(t *testing.T) {
 	for _, m := range dense.Methods() {
 		seen[m.String()] = true
 	}
-	if len(seen) != 11 || dense.Method(11).String() != "Method(11)" {
-		t.Error(seen)
-	}
+	assert.Len(t, seen, 11)
+	assert.Equal(t, "Method(11)", dense.Method(11).String())
 }
 
 func ExampleMatMul() {

@@ -7,11 +7,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dense"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -39,20 +42,15 @@ func checkQR(t *testing.T, what string, rows, cols int, a, qr, q []float32) {
 	d := product(orthogonal, r)
 	d.Sub(d, w)
 	for j := range cols {
-		if e, norm := mat.Norm(d.ColView(j), 2), mat.Norm(w.ColView(j), 2); !(e <= 3*bound*norm) {
-			t.Fatalf("%s: column %d of QR is off by %v, its norm is %v", what, j, e, norm)
-		}
+		require.LessOrEqual(t, mat.Norm(d.ColView(j), 2), 3*bound*mat.Norm(w.ColView(j), 2), "%s: column %d of QR", what, j)
 	}
 	d = product(orthogonal.T(), orthogonal)
+	identity := mat.NewDense(rows, rows, nil)
 	for i := range rows {
-		d.Set(i, i, d.At(i, i)-1)
-		// (q+e)·(p+f) - q·p for unit vectors, with e and f at most bound
-		for j := range rows {
-			if e := math.Abs(d.At(i, j)); !(e <= 3*bound) {
-				t.Fatalf("%s: columns %d and %d of Q have the product %v more than they should", what, i, j, e)
-			}
-		}
+		identity.Set(i, i, 1)
 	}
+	// (q+e)·(p+f) - q·p for unit vectors, with e and f at most bound
+	slicetest.InDelta(t, identity.RawMatrix().Data, d.RawMatrix().Data, 3*bound, "%s: products of the columns of Q", what)
 }
 
 func unit(n int) []float32 {
@@ -73,12 +71,8 @@ func TestQRIsBackwardStable(t *testing.T) {
 			rows, cols := s[0], s[1]
 			a := kerneltest.Uniform[float32](rows * cols)
 			qr, tau, q := clone(a), make([]float32, min(rows, cols)), unit(rows)
-			if err := dense.QR(t.Context(), dev, rows, cols, qr, tau); err != nil {
-				t.Fatal(err)
-			}
-			if err := dense.QRMultiply(t.Context(), dev, dense.NoTrans, rows, cols, qr, tau, rows, q); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, dense.QR(t.Context(), dev, rows, cols, qr, tau))
+			require.NoError(t, dense.QRMultiply(t.Context(), dev, dense.NoTrans, rows, cols, qr, tau, rows, q))
 			checkQR(t, fmt.Sprint(dev.Name, " ", s), rows, cols, a, qr, q)
 
 			qr, q = clone(a), unit(rows)
@@ -103,12 +97,8 @@ func TestQROfSingularMatrices(t *testing.T) {
 		"large": large, "tiny": tiny,
 	} {
 		qr, tau, q := clone(a), make([]float32, cols), unit(rows)
-		if err := dense.QR(t.Context(), gocuda.Default(), rows, cols, qr, tau); err != nil {
-			t.Fatal(err)
-		}
-		if err := dense.QRMultiply(t.Context(), gocuda.Default(), false, rows, cols, qr, tau, rows, q); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dense.QR(t.Context(), gocuda.Default(), rows, cols, qr, tau))
+		require.NoError(t, dense.QRMultiply(t.Context(), gocuda.Default(), false, rows, cols, qr, tau, rows, q))
 		checkQR(t, name, rows, cols, a, qr, q)
 	}
 }
@@ -123,28 +113,19 @@ func TestQRIsThatOfLAPACK(t *testing.T) {
 			a[i*n+i] += float32(2 * n)
 		}
 		qr, tau := clone(a), make([]float32, n)
-		if err := dense.QR(t.Context(), gocuda.Default(), n, n, qr, tau); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dense.QR(t.Context(), gocuda.Default(), n, n, qr, tau))
 		w, want := wide(n, n, a), make([]float64, n)
 		norm, cond := mat.Norm(w, 2), mat.Cond(w, 2)
 		general := blas64.General{Rows: n, Cols: n, Stride: n, Data: w.RawMatrix().Data}
 		lapack64.Geqrf(general, want, make([]float64, 64*n), 64*n)
 		bound := 4 * cond * reflections(n, n)
-		for i := range qr {
-			scale := norm // of R
+		slicetest.Within(t, general.Data, qr, func(i int) float64 {
 			if i/n > i%n {
-				scale = 1 // of a vector whose first element is 1
+				return bound // of a vector whose first element is 1
 			}
-			if d := math.Abs(float64(qr[i]) - general.Data[i]); !(d <= bound*scale) {
-				t.Fatalf("%d: element (%d, %d) is %v, want %v", n, i/n, i%n, qr[i], general.Data[i])
-			}
-		}
-		for i, v := range tau {
-			if d := math.Abs(float64(v) - want[i]); !(d <= bound) {
-				t.Fatalf("%d: tau %d is %v, want %v", n, i, v, want[i])
-			}
-		}
+			return bound * norm // of R
+		}, "%d by %d", n, n)
+		slicetest.InDelta(t, want, tau, bound, "tau of %d by %d", n, n)
 	}
 }
 
@@ -157,32 +138,24 @@ func TestQRMultiplyGoesBothWays(t *testing.T) {
 				continue
 			}
 			qr, tau := kerneltest.Uniform[float32](rows*cols), make([]float32, min(rows, cols))
-			if err := dense.QR(t.Context(), dev, rows, cols, qr, tau); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, dense.QR(t.Context(), dev, rows, cols, qr, tau))
 			c := kerneltest.Uniform[float32](rows * columns)
 			got, serial := clone(c), clone(c)
 			for _, op := range []dense.Op{dense.NoTrans, dense.Trans} {
-				if err := dense.QRMultiply(t.Context(), dev, op, rows, cols, qr, tau, columns, got); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, dense.QRMultiply(t.Context(), dev, op, rows, cols, qr, tau, columns, got))
 				dense.QRMultiplySerial(op, rows, cols, qr, tau, columns, serial)
 				for j := range columns {
 					v, w := wide(rows, columns, got).ColView(j), wide(rows, columns, serial).ColView(j)
 					var d mat.VecDense
 					d.SubVec(v, w)
-					if e, norm := mat.Norm(&d, 2), mat.Norm(w, 2); !(e <= 4*reflections(rows, cols)*norm) {
-						t.Fatalf("%s, %v, %v: column %d differs from serial by %v of %v", dev.Name, s, op, j, e, norm)
-					}
+					require.LessOrEqual(t, mat.Norm(&d, 2), 4*reflections(rows, cols)*mat.Norm(w, 2), "%s, %v, %v: column %d differs from serial", dev.Name, s, op, j)
 				}
 			}
 			for j := range columns {
 				var d mat.VecDense
 				w := wide(rows, columns, c).ColView(j)
 				d.SubVec(wide(rows, columns, got).ColView(j), w)
-				if e, norm := mat.Norm(&d, 2), mat.Norm(w, 2); !(e <= 2.1*reflections(rows, cols)*norm) {
-					t.Fatalf("%s, %v: column %d is off by %v of %v", dev.Name, s, j, e, norm)
-				}
+				require.LessOrEqual(t, mat.Norm(&d, 2), 2.1*reflections(rows, cols)*mat.Norm(w, 2), "%s, %v: column %d is off", dev.Name, s, j)
 			}
 		}
 	}
@@ -206,9 +179,7 @@ func TestLeastSquaresAgainstGonum(t *testing.T) {
 			var f mat.QR
 			f.Factorize(w)
 			var want mat.Dense
-			if err := f.SolveTo(&want, false, wb); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.SolveTo(&want, false, wb))
 			residual := product(w, &want)
 			residual.Sub(wb, residual)
 			cond, norm := mat.Cond(w, 2), mat.Norm(w, 2)
@@ -224,16 +195,12 @@ func TestLeastSquaresAgainstGonum(t *testing.T) {
 				},
 			} {
 				x := clone(b)
-				if err := solve(rows, cols, columns, clone(a), x); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, solve(rows, cols, columns, clone(a), x))
 				got := wide(rows, columns, x)
 				for j := range columns {
 					left, solution := mat.Norm(residual.ColView(j), 2), mat.Norm(want.ColView(j), 2)
 					bound := cond * e / (1 - cond*e) * (2 + (cond+1)*left/(norm*solution))
-					if cond*e >= 1 {
-						t.Fatal("the bound says nothing")
-					}
+					require.Less(t, cond*e, 1.0, "the bound says nothing")
 					var d, rest float64
 					for i := range rows {
 						if i < cols {
@@ -242,13 +209,10 @@ func TestLeastSquaresAgainstGonum(t *testing.T) {
 							rest += got.At(i, j) * got.At(i, j)
 						}
 					}
-					if d = math.Sqrt(d); !(d <= bound*solution) {
-						t.Fatalf("%s, %s, %v: column %d is off by %v, at most %v", dev.Name, who, s, j, d, bound*solution)
-					}
+					d = math.Sqrt(d)
+					require.LessOrEqual(t, d, bound*solution, "%s, %s, %v: error of column %d", dev.Name, who, s, j)
 					// Qᵀ b is off by e |b|.
-					if size := mat.Norm(wb.ColView(j), 2); math.Abs(math.Sqrt(rest)-left) > 2*e*size {
-						t.Fatalf("%s, %s, %v: what is left of column %d is %v, want %v", dev.Name, who, s, j, math.Sqrt(rest), left)
-					}
+					require.InDelta(t, left, math.Sqrt(rest), 2*e*mat.Norm(wb.ColView(j), 2), "%s, %s, %v: what is left of column %d", dev.Name, who, s, j)
 				}
 			}
 		}
@@ -264,29 +228,22 @@ func TestLeastSquaresOfDependentColumns(t *testing.T) {
 		}
 		want := fmt.Sprintf("kernels: least squares: the matrix is singular: column %d depends on those before it", cols/2)
 		err := dense.LeastSquares(t.Context(), gocuda.Default(), rows, cols, 1, a, make([]float32, rows))
-		if !errors.Is(err, dense.ErrSingular) || err.Error() != want {
-			t.Errorf("%v: %v", s, err)
-		}
+		assert.ErrorIs(t, err, dense.ErrSingular, s)
+		assert.EqualError(t, err, want, s)
 	}
 }
 
 func TestQROfNothing(t *testing.T) {
 	ctx, dev := t.Context(), gocuda.Default()
 	v := []float32{1, 2, 3}
-	for _, err := range []error{
+	assert.NoError(t, errors.Join(
 		dense.QR(ctx, dev, 0, 0, nil, nil), dense.QR(ctx, dev, 0, 5, nil, nil), dense.QR(ctx, dev, 5, 0, nil, nil),
 		dense.QRMultiply(ctx, dev, true, 0, 3, nil, nil, 2, nil), dense.QRMultiply(ctx, dev, true, 3, 0, nil, nil, 1, v),
 		dense.QRMultiply(ctx, dev, false, 1, 1, []float32{1}, []float32{0}, 0, nil),
 		dense.LeastSquares(ctx, dev, 0, 0, 0, nil, nil), dense.LeastSquares(ctx, dev, 3, 0, 1, nil, v),
 		dense.LeastSquares(ctx, dev, 1, 1, 0, []float32{1}, nil),
-	} {
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	if fmt.Sprint(v) != "[1 2 3]" {
-		t.Error(v)
-	}
+	))
+	assert.Equal(t, []float32{1, 2, 3}, v)
 }
 
 func TestQRRefusesWrongLengths(t *testing.T) {

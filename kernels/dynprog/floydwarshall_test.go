@@ -9,10 +9,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/dynprog"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -88,20 +91,16 @@ func TestFloydWarshallAgainstGonum(t *testing.T) {
 				for _, heights := range []bool{false, true} {
 					weights := graph(n, edges, heights)
 					want, ok := byGonum(n, weights)
-					if !ok {
-						t.Fatal("the test's graph has a negative cycle")
-					}
+					require.True(t, ok, "the test's graph has a negative cycle")
 					for name, f := range shortest {
 						if tooSlow(dev, name, n) {
 							continue
 						}
 						dist, alone, via := slices.Clone(weights), slices.Clone(weights), make([]int32, n*n)
-						if err := errors.Join(f(t.Context(), dev, n, dist, via), f(t.Context(), dev, n, alone, nil)); err != nil {
-							t.Fatal(err)
-						}
-						if !slices.Equal(dist, want) || !slices.Equal(alone, want) || dynprog.NegativeCycle(n, dist) >= 0 {
-							t.Fatalf("%s on %s, n %d, %d edges, heights %v: not the distances", name, dev.Name, n, edges, heights)
-						}
+						require.NoError(t, errors.Join(f(t.Context(), dev, n, dist, via), f(t.Context(), dev, n, alone, nil)))
+						slicetest.Equal(t, want, dist, "%s on %s, n %d, %d edges, heights %v", name, dev.Name, n, edges, heights)
+						slicetest.Equal(t, want, alone, "%s on %s, n %d, %d edges, heights %v", name, dev.Name, n, edges, heights)
+						require.Less(t, dynprog.NegativeCycle(n, dist), 0, "%s on %s, n %d, %d edges, heights %v", name, dev.Name, n, edges, heights)
 						for i := range n {
 							for j := range n {
 								checkPath(t, name+" on "+dev.Name, n, weights, dist, via, i, j)
@@ -118,12 +117,12 @@ func TestFloydWarshallAgainstGonum(t *testing.T) {
 func checkPath(t *testing.T, what string, n int, weights, dist []float32, via []int32, i, j int) {
 	t.Helper()
 	p, err := dynprog.Path(n, via, i, j)
-	if err != nil {
+	if err != nil { // by hand: there are many paths
 		t.Fatalf("%s, n %d: from %d to %d: %v", what, n, i, j, err)
 	}
 	if dist[i*n+j] == none {
 		if len(p) > 0 {
-			t.Fatalf("%s, n %d: from %d to %d: a path %v where there is none", what, n, i, j, p)
+			t.Fatalf("%s, n %d: from %d to %d: a path where there is none, %v", what, n, i, j, p)
 		}
 		return
 	}
@@ -148,21 +147,13 @@ func TestFloydWarshallOnACircle(t *testing.T) {
 				for i := range n {
 					dist[i*n+(i+1)%n] = 1 // and none from a vertex to itself
 				}
-				if err := f(t.Context(), dev, n, dist, via); err != nil {
-					t.Fatal(err)
-				}
-				for i := range n {
-					for j := range n {
-						want := (j - i + n) % n
-						if want == 0 {
-							want = n // the way round
-						}
-						if dist[i*n+j] != float32(want) {
-							t.Fatalf("%s on %s: from %d to %d it is %v", name, dev.Name, i, j, dist[i*n+j])
-						}
-						if p, err := dynprog.Path(n, via, i, j); i != j && (err != nil || len(p) != want+1) {
-							t.Fatalf("%s on %s: from %d to %d: path %v, %v", name, dev.Name, i, j, p, err)
-						}
+				require.NoError(t, f(t.Context(), dev, n, dist, via))
+				// From a vertex to itself it is the way round.
+				steps := func(i int) float32 { return float32((i%n-i/n+n-1)%n + 1) }
+				slicetest.Each(t, steps, dist, "%s on %s", name, dev.Name)
+				for i := range dist {
+					if p, err := dynprog.Path(n, via, i/n, i%n); i/n != i%n && (err != nil || len(p) != int(steps(i))+1) {
+						t.Fatalf("%s on %s: from %d to %d: path %v, %v", name, dev.Name, i/n, i%n, p, err)
 					}
 				}
 			}
@@ -190,14 +181,8 @@ func TestFloydWarshallRounding(t *testing.T) {
 		for i := range n {
 			dist[i*n+i] = 0
 		}
-		if err := f(t.Context(), dev, n, dist, nil); err != nil {
-			t.Fatal(err)
-		}
-		for i, v := range dist {
-			if !(math.Abs(float64(v-want[i])) <= n*float64(want[i])/(1<<24)) {
-				t.Fatalf("%s: distance %d is %v, want %v", name, i, v, want[i])
-			}
-		}
+		require.NoError(t, f(t.Context(), dev, n, dist, nil))
+		slicetest.Within(t, want, dist, func(i int) float64 { return n * float64(want[i]) / (1 << 24) }, name)
 	}
 }
 
@@ -210,20 +195,15 @@ func TestNegativeCycle(t *testing.T) {
 				weights[from*n+at[(k+1)%3]] = float32(1 - k) // 1, 0 and -1 ...
 			}
 			weights[at[2]*n+at[0]]-- // ... and one less
-			if _, ok := byGonum(n, weights); ok {
-				t.Fatal("the test's graph has no negative cycle")
-			}
+			_, ok := byGonum(n, weights)
+			require.False(t, ok, "the test's graph has no negative cycle")
 			for name, f := range shortest {
 				if tooSlow(dev, name, n) {
 					continue
 				}
 				dist, via := slices.Clone(weights), make([]int32, n*n)
-				if err := f(t.Context(), dev, n, dist, via); err != nil {
-					t.Fatal(err)
-				}
-				if v := dynprog.NegativeCycle(n, dist); v < 0 {
-					t.Errorf("%s on %s, n %d: it was not found", name, dev.Name, n)
-				}
+				require.NoError(t, f(t.Context(), dev, n, dist, via))
+				assert.GreaterOrEqual(t, dynprog.NegativeCycle(n, dist), 0, "%s on %s, n %d: it was not found", name, dev.Name, n)
 				for i := range n { // whatever via says, following it ends
 					_, _ = dynprog.Path(n, via, i, (i+1)%n)
 				}
@@ -244,9 +224,8 @@ func TestFloydWarshallOnStream(t *testing.T) {
 	for name, f := range shortest {
 		dist := slices.Clone(weights)
 		err := errors.Join(f(t.Context(), kernels.OnStream(s), n, dist, nil), s.Synchronize(t.Context()))
-		if err != nil || !slices.Equal(dist, want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, err, name)
+		slicetest.Equal(t, want, dist, name)
 	}
 }
 
@@ -262,9 +241,7 @@ func TestFloydWarshallRefusesBadArguments(t *testing.T) {
 			f(t.Context(), gocuda.Default(), math.MaxInt/2+1, v[:0], nil),
 			f(t.Context(), gocuda.Default(), 3, v, make([]int32, 8)),
 		} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s, %d: %v", name, i, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%s, %d", name, i)
 		}
 	}
 }
@@ -276,13 +253,10 @@ func TestPathRefusesBadArguments(t *testing.T) {
 		via         []int32
 	}{{2, 0, 2, via}, {2, -1, 0, via}, {2, 2, 0, via}, {3, 0, 1, via}, {-2, 0, 1, via},
 		{3, 0, 1, []int32{0, 2, 2, 0, 0, 0, 0, 0, 0}}, {2, 0, 1, []int32{0, 5, 0, 0}}} {
-		if _, err := dynprog.Path(a.n, a.via, a.from, a.to); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%v: %v", a, err)
-		}
+		_, err := dynprog.Path(a.n, a.via, a.from, a.to)
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, a)
 	}
-	if v := dynprog.NegativeCycle(3, nil); v != -1 {
-		t.Error(v)
-	}
+	assert.Equal(t, -1, dynprog.NegativeCycle(3, nil))
 }
 
 func ExampleFloydWarshall() {

@@ -2,12 +2,14 @@ package dynprog_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
@@ -45,9 +47,7 @@ func letters(n int, seed uint64) []byte {
 func checkAlignment(t *testing.T, what string, s *dynprog.Scoring, a, b []byte, got dynprog.Alignment) {
 	t.Helper()
 	var score int32
-	if len(got.A) != len(got.B) {
-		t.Fatalf("%s: lengths %d and %d", what, len(got.A), len(got.B))
-	}
+	require.Len(t, got.A, len(got.B), "%s: lengths", what)
 	for i := range got.A {
 		switch x, y := got.A[i], got.B[i]; {
 		case x == '-' && y == '-':
@@ -58,9 +58,9 @@ func checkAlignment(t *testing.T, what string, s *dynprog.Scoring, a, b []byte, 
 			score += s.Pair(x, y)
 		}
 	}
-	if score != got.Score || strings.ReplaceAll(got.A, "-", "") != string(a) || strings.ReplaceAll(got.B, "-", "") != string(b) {
-		t.Fatalf("%s: not an alignment of score %d", what, got.Score)
-	}
+	require.Equal(t, score, got.Score, "%s: score of the alignment", what)
+	require.Equal(t, string(a), strings.ReplaceAll(got.A, "-", ""), what)
+	require.Equal(t, string(b), strings.ReplaceAll(got.B, "-", ""), what)
 }
 
 func TestNeedlemanWunschAgainstSerial(t *testing.T) {
@@ -76,12 +76,8 @@ func TestNeedlemanWunschAgainstSerial(t *testing.T) {
 				checkAlignment(t, "serial", s, a, b, want)
 				for name, f := range alignments {
 					got, err := f(t.Context(), dev, s, a, b)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got != want {
-						t.Fatalf("%s on %s, %v: %v, want %v", name, dev.Name, size, got, want)
-					}
+					require.NoError(t, err)
+					require.Equal(t, want, got, "%s on %s, %v", name, dev.Name, size)
 				}
 			}
 		}
@@ -107,9 +103,8 @@ func TestNeedlemanWunschAgainstAllAlignments(t *testing.T) {
 			want := best(s, a, b)
 			for name, f := range alignments {
 				got, err := f(t.Context(), gocuda.Default(), s, a, b)
-				if err != nil || got.Score != want {
-					t.Errorf("%s: %s and %s: %v, %v, want %d", name, a, b, got, err, want)
-				}
+				assert.NoError(t, err, "%s: %s and %s: %v", name, a, b, got)
+				assert.Equal(t, want, got.Score, "%s: %s and %s: %v", name, a, b, got)
 				checkAlignment(t, name, s, a, b, got)
 			}
 		}
@@ -132,9 +127,8 @@ func TestNeedlemanWunschOfDeletions(t *testing.T) {
 		}
 		for _, p := range [][2][]byte{{a, b}, {b, a}} {
 			got, err := dynprog.NeedlemanWunsch(t.Context(), dev, s, p[0], p[1])
-			if err != nil || got.Score != int32(len(b))-int32(len(a)-len(b)) {
-				t.Errorf("%s: score %d, %v", dev.Name, got.Score, err)
-			}
+			assert.NoError(t, err, dev.Name)
+			assert.Equal(t, int32(len(b))-int32(len(a)-len(b)), got.Score, dev.Name)
 			checkAlignment(t, dev.Name, s, p[0], p[1], got)
 		}
 	}
@@ -156,17 +150,14 @@ func TestNeedlemanWunschRefusesBadArguments(t *testing.T) {
 			{Gap: math.MinInt32},
 			{Alphabet: "A", Table: []int32{1 << 27}},
 		} {
-			if _, err := f(t.Context(), gocuda.Default(), s, a, a); !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s, %d: %v", name, i, err)
-			}
+			_, err := f(t.Context(), gocuda.Default(), s, a, a)
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%s, %d", name, i)
 		}
 		long := make([]byte, 1<<16)
-		if _, err := f(t.Context(), gocuda.Default(), unit, long, long); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := f(t.Context(), kernels.OnStream(stream), unit, a, a); !errors.Is(err, gocuda.ErrNotSupported) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := f(t.Context(), gocuda.Default(), unit, long, long)
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
+		_, err = f(t.Context(), kernels.OnStream(stream), unit, a, a)
+		assert.ErrorIs(t, err, gocuda.ErrNotSupported, name)
 	}
 }
 

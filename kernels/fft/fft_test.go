@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -113,17 +115,13 @@ func ways(t testing.TB, p *fft.Plan, on kernels.Launcher, dir fft.Direction, x [
 	type split struct{ re, im []float32 }
 	apart := split{make([]float32, len(x)), make([]float32, len(x))}
 	passes := split{make([]float32, len(x)), make([]float32, len(x))}
-	for _, err := range []error{
+	require.NoError(t, errors.Join(
 		p.Transform(t.Context(), on, dir, pairs, x),
 		p.Transform(t.Context(), on, dir, inPlace, inPlace),
 		p.TransformPasses(t.Context(), on, dir, passes.re, passes.im, re, im),
 		p.TransformSplit(t.Context(), on, dir, apart.re, apart.im, re, im),
 		p.TransformSplit(t.Context(), on, dir, re, im, re, im),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	))
 	join := func(s split) []complex64 {
 		y := make([]complex64, len(x))
 		for i := range y {
@@ -138,9 +136,7 @@ func ways(t testing.TB, p *fft.Plan, on kernels.Launcher, dir fft.Direction, x [
 func newPlan(t testing.TB, n, radix int) *fft.Plan {
 	t.Helper()
 	p, err := fft.NewPlanRadix(n, radix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -157,10 +153,7 @@ func agree(t *testing.T, d kerneltest.Device, n, batch int, radices []int,
 		for _, radix := range radices {
 			for way, got := range ways(t, newPlan(t, n, radix), d, dir, x) {
 				for i, w := range want {
-					if e := distance(got[i*n:(i+1)*n], w); !(e <= bound(n)) {
-						t.Fatalf("%s, %s, radix %d, %v: transform %d of %d with %d points is off by %g, more than %g",
-							d.Name, way, radix, dir, i, batch, n, e, bound(n))
-					}
+					require.LessOrEqual(t, distance(got[i*n:(i+1)*n], w), bound(n), "%s, %s, radix %d, %v: error of transform %d of %d with %d points", d.Name, way, radix, dir, i, batch, n)
 				}
 			}
 		}
@@ -203,12 +196,8 @@ func TestLongTransforms(t *testing.T) {
 	for _, n := range []int{1 << 18, 1 << 19} {
 		x := uniform(n)
 		y := make([]complex64, n)
-		if err := newPlan(t, n, 0).Transform(t.Context(), d, fft.Forward, y, x); err != nil {
-			t.Fatal(err)
-		}
-		if e := distance(y, gonum(fft.Forward, x)); !(e <= bound(n)) {
-			t.Errorf("%d points: off by %g, more than %g", n, e, bound(n))
-		}
+		require.NoError(t, newPlan(t, n, 0).Transform(t.Context(), d, fft.Forward, y, x))
+		assert.LessOrEqual(t, distance(y, gonum(fft.Forward, x)), bound(n), "error of %d points", n)
 	}
 }
 
@@ -224,14 +213,11 @@ func TestImpulse(t *testing.T) {
 			j := 3 * n / 7
 			re, im := make([]float32, n), make([]float32, n)
 			re[j] = 1
-			if err := newPlan(t, n, 0).TransformSplit(t.Context(), d, fft.Forward, re, im, re, im); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, newPlan(t, n, 0).TransformSplit(t.Context(), d, fft.Forward, re, im, re, im))
 			for k := 0; k < n; k += 1 + n/9973 {
 				want := cmplx.Exp(complex(0, -2*math.Pi*float64(j*k%n)/float64(n)))
-				if e := cmplx.Abs(complex(float64(re[k]), float64(im[k])) - want); !(e <= bound(n)) {
-					t.Fatalf("%s: result %d of %d is %v%+vi, want %v", d.Name, k, n, re[k], im[k], want)
-				}
+				off := cmplx.Abs(complex(float64(re[k]), float64(im[k])) - want)
+				require.LessOrEqual(t, off, bound(n), "%s: error of result %d of %d", d.Name, k, n)
 			}
 		}
 	}
@@ -246,13 +232,9 @@ func TestTone(t *testing.T) {
 			x[j] = complex64(cmplx.Exp(complex(0, 2*math.Pi*float64(f*j%n)/float64(n))))
 		}
 		want[f] = complex(float64(n), 0)
-		if err := newPlan(t, n, 0).Transform(t.Context(), gocuda.Default(), fft.Forward, y, x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, newPlan(t, n, 0).Transform(t.Context(), gocuda.Default(), fft.Forward, y, x))
 		// The tone itself is rounded, by u.
-		if e := distance(y, want); !(e <= bound(n)+1.0/(1<<24)) {
-			t.Errorf("%d points: off by %g", n, e)
-		}
+		assert.LessOrEqual(t, distance(y, want), bound(n)+1.0/(1<<24), "error of %d points", n)
 	}
 }
 
@@ -260,18 +242,14 @@ func TestTone(t *testing.T) {
 func TestParseval(t *testing.T) {
 	for n := 1; n <= 1<<14; n *= 2 {
 		x, y := uniform(n), make([]complex64, n)
-		if err := newPlan(t, n, 0).Transform(t.Context(), gocuda.Default(), fft.Forward, y, x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, newPlan(t, n, 0).Transform(t.Context(), gocuda.Default(), fft.Forward, y, x))
 		norm := func(x []complex64) (s float64) {
 			for _, v := range x {
 				s += real(complex128(v))*real(complex128(v)) + imag(complex128(v))*imag(complex128(v))
 			}
 			return math.Sqrt(s)
 		}
-		if q := norm(y) / (norm(x) * math.Sqrt(float64(n))); !(math.Abs(q-1) <= bound(n)+1e-13) {
-			t.Errorf("%d points: %v times what the norm should be", n, q)
-		}
+		assert.InDelta(t, 1, norm(y)/(norm(x)*math.Sqrt(float64(n))), bound(n)+1e-13, "%d points: the norm, by what it should be", n)
 	}
 }
 
@@ -286,9 +264,7 @@ func TestLinear(t *testing.T) {
 	}
 	p := newPlan(t, n, 0)
 	for _, v := range [][]complex64{all, sum} {
-		if err := p.Transform(t.Context(), gocuda.Default(), fft.Forward, v, v); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, p.Transform(t.Context(), gocuda.Default(), fft.Forward, v, v))
 	}
 	want := make([]complex128, n)
 	for i := range want {
@@ -296,9 +272,7 @@ func TestLinear(t *testing.T) {
 	}
 	// Three transforms are off, and the sums were rounded. The norms of x and y are each at most twice that of the sum:
 	// they are independent numbers.
-	if e := distance(sum, want); !(e <= 5*bound(n)) {
-		t.Errorf("off by %g", e)
-	}
+	assert.LessOrEqual(t, distance(sum, want), 5*bound(n))
 }
 
 func TestInverseOfForward(t *testing.T) {
@@ -310,18 +284,14 @@ func TestInverseOfForward(t *testing.T) {
 			if dir == fft.Forward {
 				in = x
 			}
-			if err := p.Transform(t.Context(), gocuda.Default(), dir, y, in); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.Transform(t.Context(), gocuda.Default(), dir, y, in))
 		}
 		want := make([]complex128, len(x))
 		for i, v := range x {
 			want[i] = complex128(v)
 		}
 		// The second transform hands on the error of the first, neither larger nor smaller, and adds its own.
-		if e := distance(y, want); !(e <= bound(n)*(2+bound(n))) {
-			t.Errorf("%d points: off by %g", n, e)
-		}
+		assert.LessOrEqual(t, distance(y, want), bound(n)*(2+bound(n)), "error of %d points", n)
 	}
 }
 
@@ -332,9 +302,7 @@ func TestSerialReference(t *testing.T) {
 			fft.TransformSerial(n, dir, y, x)
 			for i := 0; i < len(x); i += n {
 				// What double precision is off by is lost in the rounding to single.
-				if e := distance(y[i:i+n], definition(dir, x[i:i+n])); !(e <= 1.0/(1<<24)+1e-13) {
-					t.Errorf("%d points, %v: off by %g", n, dir, e)
-				}
+				assert.LessOrEqual(t, distance(y[i:i+n], definition(dir, x[i:i+n])), 1.0/(1<<24)+1e-13, "error of %d points, %v", n, dir)
 			}
 		}
 	}
@@ -352,17 +320,13 @@ func TestOnAStream(t *testing.T) {
 		}
 		// Queued one after the other, on the same scratch memory or on others.
 		on := kernels.OnStream(s)
-		for _, err := range []error{
+		require.NoError(t, errors.Join(
 			p.Transform(t.Context(), on, fft.Forward, y, x),
 			p.Transform(t.Context(), on, fft.Inverse, y, y),
 			p.TransformPasses(t.Context(), on, fft.Forward, re, im, append([]float32(nil), re...), append([]float32(nil), im...)),
 			p.TransformSplit(t.Context(), on, fft.Inverse, re, im, re, im),
 			s.Synchronize(t.Context()),
-		} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
+		))
 		want := make([]complex128, len(x))
 		for i, v := range x {
 			want[i] = complex128(v)
@@ -372,9 +336,7 @@ func TestOnAStream(t *testing.T) {
 			apart[i] = complex(re[i], im[i])
 		}
 		for _, got := range [][]complex64{y, apart} {
-			if e := distance(got, want); !(e <= bound(n)*(2+bound(n))) {
-				t.Errorf("%d points: off by %g", n, e)
-			}
+			assert.LessOrEqual(t, distance(got, want), bound(n)*(2+bound(n)), "error of %d points", n)
 		}
 	}
 }
@@ -391,12 +353,8 @@ func TestConcurrently(t *testing.T) {
 			want := gonum(fft.Forward, x)
 			y := make([]complex64, n)
 			for range 3 {
-				if err := p.Transform(t.Context(), gocuda.Default(), fft.Forward, y, x); err != nil {
-					t.Error(err)
-				}
-				if e := distance(y, want); !(e <= bound(n)) {
-					t.Errorf("off by %g", e)
-				}
+				assert.NoError(t, p.Transform(t.Context(), gocuda.Default(), fft.Forward, y, x))
+				assert.LessOrEqual(t, distance(y, want), bound(n))
 			}
 		})
 	}
@@ -406,18 +364,14 @@ func TestConcurrently(t *testing.T) {
 func TestPlansThatCannotBe(t *testing.T) {
 	large := int64(1) << 31
 	for _, n := range []int{-8, -1, 0, 3, 6, 1000, 1<<20 + 1, int(large)} {
-		if _, err := fft.NewPlan(n); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("length %d: %v", n, err)
-		}
+		_, err := fft.NewPlan(n)
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "length %d", n)
 	}
 	for _, radix := range []int{-2, 1, 3, 6, 32} {
-		if _, err := fft.NewPlanRadix(64, radix); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("radix %d: %v", radix, err)
-		}
+		_, err := fft.NewPlanRadix(64, radix)
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "radix %d", radix)
 	}
-	if p := newPlan(t, 64, 0); p.Len() != 64 {
-		t.Errorf("length %d, want 64", p.Len())
-	}
+	assert.Equal(t, 64, newPlan(t, 64, 0).Len(), "length")
 }
 
 func TestWrongArguments(t *testing.T) {
@@ -440,14 +394,10 @@ func TestWrongArguments(t *testing.T) {
 		p.TransformPasses(ctx, on, fft.Forward, f[:8], f[:8], f[:8], nil),
 		p.TransformPasses(ctx, on, fft.Direction(7), f[:8], f[:8], f[:8], f[:8]),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("case %d: %v", i, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "case %d", i)
 	}
 }
 
 func TestDirectionNames(t *testing.T) {
-	if got := fmt.Sprint(fft.Forward, fft.Backward, fft.Inverse, fft.Direction(5)); got != "forward backward inverse Direction(5)" {
-		t.Error(got)
-	}
+	assert.Equal(t, "forward backward inverse Direction(5)", fmt.Sprint(fft.Forward, fft.Backward, fft.Inverse, fft.Direction(5)))
 }

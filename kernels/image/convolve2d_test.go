@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -80,14 +83,8 @@ func TestConvolve2DAgainstDefinition(t *testing.T) {
 					want, bound := plane(edge, w, h, fw, fh, filter, in)
 					for name, f := range convolutions2D {
 						got := make([]float32, w*h)
-						if err := f(t.Context(), dev, edge, w, h, fw, fh, filter, got, in); err != nil {
-							t.Fatal(err)
-						}
-						for i, g := range got {
-							if !(math.Abs(float64(g)-want[i]) <= bound[i]) {
-								t.Fatalf("%s on %s, %v, filter %d by %d, %v: pixel %d is %v, want %v ± %v", name, dev.Name, s, fw, fh, edge, i, g, want[i], bound[i])
-							}
-						}
+						require.NoError(t, f(t.Context(), dev, edge, w, h, fw, fh, filter, got, in))
+						within(t, want, bound, got, "%s on %s, %v, filter %d by %d, %v", name, dev.Name, s, fw, fh, edge)
 					}
 				}
 			}
@@ -113,9 +110,8 @@ func TestConvolve2DOfAProduct(t *testing.T) {
 		got, want := make([]float32, w*h), make([]float32, w*h)
 		err := errors.Join(image.Convolve2D(t.Context(), gocuda.Default(), edge, w, h, 3, 5, filter, got, in),
 			image.ConvolveSeparable(t.Context(), gocuda.Default(), edge, w, h, row, column, want, in))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%v: they differ; %v", edge, err)
-		}
+		assert.NoError(t, err)
+		slicetest.Equal(t, want, got, edge)
 	}
 }
 
@@ -136,9 +132,7 @@ func TestConvolve2DRefusesBadArguments(t *testing.T) {
 			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, math.MaxInt, math.MaxInt, v[:1], v, w),
 			f(t.Context(), gocuda.Default(), 9, 3, 4, 1, 1, v[:1], v, w),
 		} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s, %d: %v", name, i, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%s, %d", name, i)
 		}
 	}
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -40,14 +43,8 @@ func TestConvolveAgainstDefinition(t *testing.T) {
 					want, bound := convolution(edge, wide(filter), wide(in))
 					for name, f := range convolutions {
 						got := make([]float32, n)
-						if err := f(t.Context(), dev, edge, filter, got, in); err != nil {
-							t.Fatal(err)
-						}
-						for i, g := range got {
-							if !(math.Abs(float64(g)-want[i]) <= bound[i]) {
-								t.Fatalf("%s on %s, n %d, r %d, %v: out[%d] = %v, want %v ± %v", name, dev.Name, n, r, edge, i, g, want[i], bound[i])
-							}
-						}
+						require.NoError(t, f(t.Context(), dev, edge, filter, got, in))
+						within(t, want, bound, got, "%s on %s, n %d, r %d, %v", name, dev.Name, n, r, edge)
 					}
 				}
 			}
@@ -60,9 +57,7 @@ func TestConvolveAgainstFFT(t *testing.T) {
 	for _, s := range [][2]int{{1200, 4}, {1999, 200}, {30, 40}} {
 		n, r := s[0], s[1]
 		filter, in, got := kerneltest.Uniform[float32](2*r+1), kerneltest.Uniform[float32](n), make([]float32, n)
-		if err := image.Convolve(t.Context(), gocuda.Default(), image.Wrap, filter, got, in); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, image.Convolve(t.Context(), gocuda.Default(), image.Wrap, filter, got, in))
 		around := make([]float64, n) // the filter, its middle at 0
 		for k, f := range filter {
 			around[((k-r)%n+n)%n] += float64(f)
@@ -74,12 +69,9 @@ func TestConvolveAgainstFFT(t *testing.T) {
 		}
 		want := fft.Sequence(nil, product)
 		_, bound := convolution(image.Wrap, wide(filter), wide(in))
-		for i := range want {
-			// The transforms are in float64; 1e-10 is far above their error and below that of float32.
-			if d := math.Abs(float64(got[i]) - want[i]/float64(n)); !(d <= bound[i]+1e-10) {
-				t.Fatalf("n %d, r %d: out[%d] is off by %v", n, r, i, d)
-			}
-		}
+		floats.Scale(1/float64(n), want)
+		// The transforms are in float64; 1e-10 is far above their error and below that of float32.
+		slicetest.Within(t, want, got, func(i int) float64 { return bound[i] + 1e-10 }, "n %d, r %d", n, r)
 	}
 }
 
@@ -90,12 +82,10 @@ func TestConvolveOfAnImpulse(t *testing.T) {
 		for _, dev := range kerneltest.Devices(t) {
 			in, got := make([]float32, 300), make([]float32, 300)
 			in[100] = 1
-			if err := f(t.Context(), dev, image.Zero, filter, got, in); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got[98:103], filter) || got[97] != 0 || got[103] != 0 {
-				t.Errorf("%s on %s: %v", name, dev.Name, got[97:104])
-			}
+			require.NoError(t, f(t.Context(), dev, image.Zero, filter, got, in))
+			slicetest.Equal(t, filter, got[98:103], "%s on %s: %v", name, dev.Name, got[97:104])
+			assert.Zero(t, got[97], "%s on %s: %v", name, dev.Name, got[97:104])
+			assert.Zero(t, got[103], "%s on %s: %v", name, dev.Name, got[97:104])
 		}
 	}
 }
@@ -108,21 +98,13 @@ func TestConvolveOnStream(t *testing.T) {
 	once, twice := make([]float32, len(in)), make([]float32, len(in))
 	for _, f := range []func(context.Context, kernels.Launcher, image.Edge, []float32, []float32, []float32) error{image.Convolve, image.ConvolveNaive} {
 		own := slices.Clone(filter)
-		if err := errors.Join(f(t.Context(), on, image.Wrap, own, once, in), f(t.Context(), on, image.Wrap, own, twice, once)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(f(t.Context(), on, image.Wrap, own, once, in), f(t.Context(), on, image.Wrap, own, twice, once)))
 		clear(own) // it has been copied
-		if err := s.Synchronize(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.Synchronize(t.Context()))
 		square := []float64{1, 4, 12, 16, 16} // (1 + 2x + 4x²)²
 		want, bound := convolution(image.Wrap, square, wide(in))
-		for i := range want {
-			// Two passes with three products each are six roundings, as many as the bound of five has.
-			if !(math.Abs(float64(twice[i])-want[i]) <= bound[i]) {
-				t.Fatalf("element %d is %v, want %v", i, twice[i], want[i])
-			}
-		}
+		// Two passes with three products each are six roundings, as many as the bound of five has.
+		within(t, want, bound, twice)
 	}
 }
 
@@ -138,9 +120,7 @@ func TestConvolveRefusesBadArguments(t *testing.T) {
 		image.ConvolveNaive(t.Context(), gocuda.Default(), image.Zero, v[:3], v[:4], v[:5]),
 		image.ConvolveNaive(t.Context(), gocuda.Default(), image.Zero, nil, v[:4], v[4:]),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%d", i)
 	}
 }
 

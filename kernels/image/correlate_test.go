@@ -4,14 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -61,20 +63,18 @@ func TestCorrelateAgainstGonum(t *testing.T) {
 			across, down := max(w-tw+1, 0), max(h-th+1, 0)
 			for name, f := range correlations {
 				got := make([]float32, across*down)
-				if err := f(t.Context(), dev, w, h, tw, th, got, pixels, template); err != nil {
-					t.Fatal(err)
-				}
-				for i, g := range got {
+				require.NoError(t, f(t.Context(), dev, w, h, tw, th, got, pixels, template))
+				want := make([]float64, len(got))
+				for i := range want {
 					var a, b []float64
 					for j, v := range window(pixels, w, i%across, i/across, tw, th) {
 						a, b = append(a, float64(v)), append(b, float64(template[j]))
 					}
-					// Rounded to float32 a number of up to 1 is off by 2⁻²⁵. The rest is for gonum, whose error
-					// is some N 2⁻⁵³ for noise.
-					if want := stat.Correlation(a, b, nil); !(math.Abs(float64(g)-want) <= 1.0/(1<<24)) {
-						t.Fatalf("%s on %s, %v: coefficient %d is %v, want %v", name, dev.Name, s, i, g, want)
-					}
+					want[i] = stat.Correlation(a, b, nil)
 				}
+				// Rounded to float32 a number of up to 1 is off by 2⁻²⁵. The rest is for gonum, whose error is some
+				// N 2⁻⁵³ for noise.
+				slicetest.InDelta(t, want, got, 1.0/(1<<24), "%s on %s, %v", name, dev.Name, s)
 			}
 		}
 	}
@@ -99,12 +99,8 @@ func TestCorrelateAgainstSerial(t *testing.T) {
 		image.CorrelateSerial(w, h, tw, th, want, pixels, template)
 		for name, f := range correlations {
 			got := make([]float32, len(want))
-			if err := f(t.Context(), gocuda.Default(), w, h, tw, th, got, pixels, template); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%s, %v: %v, want %v", name, s, got, want)
-			}
+			require.NoError(t, f(t.Context(), gocuda.Default(), w, h, tw, th, got, pixels, template))
+			slicetest.Equal(t, want, got, "%s, %v", name, s)
 		}
 	}
 }
@@ -127,24 +123,21 @@ func TestCorrelateFindsWhatWasCutOut(t *testing.T) {
 			var all [3][]float32
 			for i, pixels := range [][]uint8{pixels, brighter, negative} {
 				all[i] = make([]float32, (w-tw+1)*(h-th+1))
-				if err := f(t.Context(), dev, w, h, tw, th, all[i], pixels, template); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, f(t.Context(), dev, w, h, tw, th, all[i], pixels, template))
 			}
 			for _, r := range all[:2] {
-				if gx, gy, v := image.BestMatch(w, tw, r); gx != x || gy != y || v != 1 {
-					t.Errorf("%s on %s: %v at (%d, %d)", name, dev.Name, v, gx, gy)
-				}
+				gx, gy, v := image.BestMatch(w, tw, r)
+				assert.Equal(t, x, gx, "%s on %s", name, dev.Name)
+				assert.Equal(t, y, gy, "%s on %s", name, dev.Name)
+				assert.Equal(t, float32(1), v, "%s on %s", name, dev.Name)
 			}
-			if v := all[2][y*(w-tw+1)+x]; v != -1 {
-				t.Errorf("%s on %s: %v in the negative", name, dev.Name, v)
+			assert.Equal(t, float32(-1), all[2][y*(w-tw+1)+x], "%s on %s: in the negative", name, dev.Name)
+			// The same real number before it was rounded, twice.
+			slicetest.InDelta(t, all[0], all[1], 1.0/(1<<24), "%s on %s: brighter", name, dev.Name)
+			for i := range all[2] {
+				all[2][i] *= -1
 			}
-			for i, v := range all[0] {
-				// The same real number before it was rounded, twice.
-				if math.Abs(float64(v-all[1][i])) > 1.0/(1<<24) || math.Abs(float64(v+all[2][i])) > 1.0/(1<<24) {
-					t.Fatalf("%s on %s: position %d: %v, brighter %v, negative %v", name, dev.Name, i, v, all[1][i], all[2][i])
-				}
-			}
+			slicetest.InDelta(t, all[0], all[2], 1.0/(1<<24), "%s on %s: negative", name, dev.Name)
 		}
 	}
 }
@@ -155,9 +148,9 @@ func TestCorrelateOfOneBrightness(t *testing.T) {
 			flat, other := slices.Repeat([]uint8{200}, 12), noise(12, 256)
 			got := []float32{7, 7}
 			for _, p := range [][2][]uint8{{flat, other[:8]}, {other, flat[:8]}, {flat, flat[:8]}} {
-				if err := f(t.Context(), dev, 4, 3, 4, 2, got, p[0], p[1]); err != nil || got[0] != 0 || got[1] != 0 {
-					t.Errorf("%s on %s: %v, %v", name, dev.Name, got, err)
-				}
+				assert.NoError(t, f(t.Context(), dev, 4, 3, 4, 2, got, p[0], p[1]), "%s on %s: %v", name, dev.Name, got)
+				assert.Zero(t, got[0], "%s on %s: %v", name, dev.Name, got)
+				assert.Zero(t, got[1], "%s on %s: %v", name, dev.Name, got)
 			}
 		}
 	}
@@ -172,9 +165,8 @@ func TestCorrelateTallImage(t *testing.T) {
 	image.CorrelateSerial(w, h, tw, th, want, pixels, template)
 	for name, f := range correlations {
 		clear(got)
-		if err := f(t.Context(), dev, w, h, tw, th, got, pixels, template); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: not what it should be; %v", name, err)
-		}
+		assert.NoError(t, f(t.Context(), dev, w, h, tw, th, got, pixels, template))
+		slicetest.Equal(t, want, got, name)
 	}
 }
 
@@ -189,18 +181,20 @@ func TestCorrelateOnStream(t *testing.T) {
 		image.Correlate(t.Context(), kernels.OnStream(s), w, h, tw, th, got, pixels, template),
 		image.CorrelateNaive(t.Context(), kernels.OnStream(s), w, h, tw, th, naive, pixels, template),
 		s.Synchronize(t.Context()))
-	if err != nil || !slices.Equal(got, want) || !slices.Equal(naive, want) {
-		t.Error("not what it should be", err)
-	}
+	assert.NoError(t, err)
+	slicetest.Equal(t, want, got)
+	slicetest.Equal(t, want, naive)
 }
 
 func TestBestMatchOfNone(t *testing.T) {
-	if x, y, r := image.BestMatch(3, 5, nil); x != -1 || y != -1 || r != 0 {
-		t.Error(x, y, r)
-	}
-	if x, y, r := image.BestMatch(5, 4, []float32{-1, -0.5, -0.5, -0.75}); x != 1 || y != 0 || r != -0.5 {
-		t.Error(x, y, r)
-	}
+	x, y, r := image.BestMatch(3, 5, nil)
+	assert.Equal(t, -1, x)
+	assert.Equal(t, -1, y)
+	assert.Zero(t, r)
+	x, y, r = image.BestMatch(5, 4, []float32{-1, -0.5, -0.5, -0.75})
+	assert.Equal(t, 1, x)
+	assert.Zero(t, y)
+	assert.Equal(t, float32(-0.5), r)
 }
 
 func TestCorrelateRefusesBadArguments(t *testing.T) {
@@ -219,9 +213,7 @@ func TestCorrelateRefusesBadArguments(t *testing.T) {
 			f(t.Context(), gocuda.Default(), 4, 3, 5, 1, out, p, make([]uint8, 5)),
 			f(t.Context(), gocuda.Default(), 0, 0, 1<<12, 1<<12, nil, nil, make([]uint8, 1<<24)),
 		} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s, %d: %v", name, i, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%s, %d", name, i)
 		}
 	}
 }

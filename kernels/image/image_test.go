@@ -4,7 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
@@ -53,6 +57,12 @@ func convolution(edge image.Edge, filter, line []float64) (out, bound []float64)
 	return out, bound
 }
 
+// within asserts that each element of got differs from that of want by its bound at most.
+func within(t *testing.T, want, bound []float64, got []float32, msgAndArgs ...any) {
+	t.Helper()
+	slicetest.Within(t, want, got, func(i int) float64 { return bound[i] }, msgAndArgs...)
+}
+
 func wide(v []float32) []float64 {
 	w := make([]float64, len(v))
 	for i, x := range v {
@@ -68,17 +78,13 @@ func g80(t *testing.T) *gocuda.Device {
 		t.Skip("too many threads to be goroutines")
 	}
 	d, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
 
 func TestEdgeString(t *testing.T) {
 	for e, want := range map[image.Edge]string{image.Zero: "zero", image.Clamp: "clamp", image.Wrap: "wrap", 7: "Edge(7)"} {
-		if got := e.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, e.String())
 	}
 }

@@ -8,7 +8,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
@@ -78,14 +82,8 @@ func TestConvolveSeparableAgainstDefinition(t *testing.T) {
 					want, bound := separately(edge, w, h, row, column, in)
 					for name, f := range separables {
 						got := make([]float32, w*h)
-						if err := f(t.Context(), dev, edge, w, h, row, column, got, in); err != nil {
-							t.Fatal(err)
-						}
-						for i, g := range got {
-							if !(math.Abs(float64(g)-want[i]) <= bound[i]) {
-								t.Fatalf("%s on %s, %v, radii %v, %v: pixel %d is %v, want %v ± %v", name, dev.Name, s, r, edge, i, g, want[i], bound[i])
-							}
-						}
+						require.NoError(t, f(t.Context(), dev, edge, w, h, row, column, got, in))
+						within(t, want, bound, got, "%s on %s, %v, radii %v, %v", name, dev.Name, s, r, edge)
 					}
 				}
 			}
@@ -101,9 +99,8 @@ func TestConvolveSeparableInPlace(t *testing.T) {
 		got := slices.Clone(in)
 		err := errors.Join(sep(t.Context(), gocuda.Default(), image.Clamp, w, h, f, f, want, in),
 			sep(t.Context(), gocuda.Default(), image.Clamp, w, h, f, f, got, got))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, err, name)
+		slicetest.Equal(t, want, got, name)
 	}
 }
 
@@ -123,14 +120,8 @@ func TestTallImages(t *testing.T) {
 		"2D, naive": func() error { return image.Convolve2DNaive(t.Context(), dev, image.Wrap, w, h, 1, 3, f, got, in) },
 	} {
 		clear(got)
-		if err := run(); err != nil {
-			t.Fatal(err)
-		}
-		for i := range want {
-			if !(math.Abs(float64(got[i]-want[i])) <= 7*5*2*ulp) { // two results with five roundings of at most 7
-				t.Fatalf("%s: row %d is %v, want %v", name, i, got[i], want[i])
-			}
-		}
+		require.NoError(t, run())
+		slicetest.InDelta(t, want, got, 7*5*2*ulp, name) // two results with five roundings of at most 7
 	}
 }
 
@@ -150,9 +141,7 @@ func TestConvolveSeparableRefusesBadArguments(t *testing.T) {
 			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, v[:1], nil, v, w),
 			f(t.Context(), gocuda.Default(), 9, 3, 4, v[:1], v[:1], v, w),
 		} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s, %d: %v", name, i, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%s, %d", name, i)
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -31,9 +34,7 @@ func TestAccelerationsOnSeveralDevices(t *testing.T) {
 			for _, n := range sizes {
 				bodies, wide := cloud[float32](n)
 				acc := make([]kernels.Vec3[float32], n)
-				if err := nbody.AccelerationsOn(t.Context(), all[:k], method, 0.05, bodies, acc); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, nbody.AccelerationsOn(t.Context(), all[:k], method, 0.05, bodies, acc))
 				checkAccelerations(t, fmt.Sprintf("%d devices, %v, n=%d", k, method, n), 0.05, wide, acc)
 			}
 		}
@@ -49,19 +50,13 @@ func TestLeapfrogOnSeveralDevices(t *testing.T) {
 	bodies, vel := circle(1)
 	acc := make([]kernels.Vec3[float64], 2)
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer dev.Close()
 	on := []kernels.Launcher{gocuda.Default(), dev, dev} // more than bodies
-	if err := nbody.LeapfrogOn(t.Context(), on, nbody.Tiled, steps, dt, 0, bodies, vel, acc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nbody.LeapfrogOn(t.Context(), on, nbody.Tiled, steps, dt, 0, bodies, vel, acc))
 	serial, vel2 := circle(1)
 	nbody.LeapfrogSerial(steps, dt, 0, serial, vel2, acc)
-	if tol := float64(steps*steps) * 40 * 0x1p-53; !(math.Hypot(bodies[1].X-serial[1].X, bodies[1].Y-serial[1].Y) <= tol) {
-		t.Errorf("at %v, want %v", bodies[1], serial[1])
-	}
+	assert.LessOrEqual(t, math.Hypot(bodies[1].X-serial[1].X, bodies[1].Y-serial[1].Y), float64(steps*steps)*40*0x1p-53, "at %v, want %v", bodies[1], serial[1])
 }
 
 // shares counts the bodies that each launch is for.
@@ -82,13 +77,9 @@ func TestDevicesHaveEqualShares(t *testing.T) {
 	for i := range on {
 		on[i] = &shares{Launcher: gocuda.Default()}
 	}
-	if err := nbody.AccelerationsOn(t.Context(), on, nbody.Global, 0.1, bodies, acc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nbody.AccelerationsOn(t.Context(), on, nbody.Global, 0.1, bodies, acc))
 	for i, want := range []int64{2, 1, 1} { // blocks of 256
-		if got := on[i].(*shares).blocks.Load(); got != want {
-			t.Errorf("device %d has %d blocks, want %d", i, got, want)
-		}
+		assert.Equal(t, want, on[i].(*shares).blocks.Load(), "blocks of device %d", i)
 	}
 }
 
@@ -126,26 +117,23 @@ func TestADeviceThatFailsStopsTheOthers(t *testing.T) {
 	a, b := &patient{}, &patient{}
 	err := nbody.AccelerationsOn(t.Context(), []kernels.Launcher{a, broken{first}, b}, nbody.Tiled, 0, bodies, acc)
 	// Both had ended, or this would be a race besides.
-	if !errors.Is(err, first) || !a.ended || !b.ended || strings.Count(err.Error(), "device") != 1 || !strings.Contains(err.Error(), "device 1: first") {
-		t.Errorf("%v, %v, %v", err, a.ended, b.ended)
-	}
+	assert.ErrorIs(t, err, first)
+	assert.True(t, a.ended)
+	assert.True(t, b.ended)
+	assert.Equal(t, 1, strings.Count(err.Error(), "device"))
+	assert.ErrorContains(t, err, "device 1: first")
 
 	x, y := make(chan bool), make(chan bool)
 	err = nbody.LeapfrogOn(t.Context(), []kernels.Launcher{together{x, y, first}, together{y, x, last}}, nbody.Tiled, 3, 1, 0, bodies, vel, acc)
-	if !errors.Is(err, first) || !errors.Is(err, last) {
-		t.Errorf("%v, want both errors", err)
-	}
+	assert.ErrorIs(t, err, first)
+	assert.ErrorIs(t, err, last)
 
 	// A device that is closed, and what it says.
 	dev, err := gocuda.NewDevice()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dev.Close()
 	err = nbody.AccelerationsOn(t.Context(), []kernels.Launcher{&patient{}, dev}, nbody.Global, 0, bodies, acc)
-	if !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, gocuda.ErrInvalidResourceHandle)
 
 	// A context that ends while they work.
 	cause := errors.New("enough")
@@ -153,16 +141,14 @@ func TestADeviceThatFailsStopsTheOthers(t *testing.T) {
 	a, b = &patient{}, &patient{}
 	cancel(cause)
 	err = nbody.AccelerationsOn(ctx, []kernels.Launcher{a, b}, nbody.Tiled, 0, bodies, acc)
-	if !errors.Is(err, cause) || !a.ended || !b.ended {
-		t.Errorf("%v, %v, %v", err, a.ended, b.ended)
-	}
+	assert.ErrorIs(t, err, cause)
+	assert.True(t, a.ended)
+	assert.True(t, b.ended)
 
 	s := gocuda.Default().NewStream()
 	defer s.Close()
 	err = nbody.AccelerationsOn(t.Context(), []kernels.Launcher{gocuda.Default(), kernels.OnStream(s)}, nbody.Tiled, 0, bodies, acc)
-	if !errors.Is(err, gocuda.ErrNotSupported) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, gocuda.ErrNotSupported)
 }
 
 func ExampleAccelerationsOn() {

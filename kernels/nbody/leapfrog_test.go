@@ -6,7 +6,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/nbody"
@@ -26,19 +30,17 @@ func TestLeapfrogAgainstSerial(t *testing.T) {
 				}
 				copy(vel2, vel)
 				tol := bounds(eps, bodies)
-				if err := nbody.Leapfrog(t.Context(), dev, method, steps, dt, eps, bodies, vel, acc); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, nbody.Leapfrog(t.Context(), dev, method, steps, dt, eps, bodies, vel, acc))
 				nbody.LeapfrogSerial(steps, dt, eps, serial, vel2, acc2)
-				for i := range bodies {
-					// The errors of the two computations of the acceleration act for 3 dt, and with eps = 0.1 forces hardly change
-					// in so short a time: 10 for that. The rounding of places and velocities themselves is less than 1e-15 a step.
-					p, q := bodies[i], serial[i]
-					size := 10*2*3*dt*(tol[i].X+tol[i].Y+tol[i].Z) + steps*5e-15
-					if !(math.Abs(p.X-q.X) <= size && math.Abs(p.Y-q.Y) <= size && math.Abs(p.Z-q.Z) <= size && math.Abs(vel[i].X-vel2[i].X) <= size) {
-						t.Fatalf("%s, %v, n=%d: body %d is at %v, want %v", dev.Name, method, n, i, p, q)
-					}
+				var want, got []float64
+				for i, p := range bodies {
+					q := serial[i]
+					want, got = append(want, q.X, q.Y, q.Z, vel2[i].X), append(got, p.X, p.Y, p.Z, vel[i].X)
 				}
+				// The errors of the two computations of the acceleration act for 3 dt, and with eps = 0.1 forces hardly change
+				// in so short a time: 10 for that. The rounding of places and velocities themselves is less than 1e-15 a step.
+				size := func(i int) float64 { return 10*2*3*dt*(tol[i/4].X+tol[i/4].Y+tol[i/4].Z) + steps*5e-15 }
+				slicetest.Within(t, want, got, size, "%s, %v, n=%d: x, y, z and the velocity in x of each body", dev.Name, method, n)
 			}
 		}
 	}
@@ -63,14 +65,10 @@ func TestLeapfrogGoesAroundItsCircle(t *testing.T) {
 	for _, method := range methods {
 		bodies, vel := circle(math.Sin(theta) / dt)
 		acc := make([]kernels.Vec3[float64], 2)
-		if err := nbody.Leapfrog(t.Context(), gocuda.Default(), method, steps, dt, 0, bodies, vel, acc); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), method, steps, dt, 0, bodies, vel, acc))
 		// Rounding, some 40 units of 2^-53 a step, changes the orbit, and the angle with the number of steps.
 		want, tol := float64(steps)*theta, float64(steps*steps)*40*0x1p-53
-		if x, y := math.Cos(want), math.Sin(want); !(math.Hypot(bodies[1].X-x, bodies[1].Y-y) <= tol) {
-			t.Errorf("%v: at (%v, %v), want (%v, %v)", method, bodies[1].X, bodies[1].Y, x, y)
-		}
+		assert.LessOrEqual(t, math.Hypot(bodies[1].X-math.Cos(want), bodies[1].Y-math.Sin(want)), tol, "%v: at", method)
 	}
 }
 
@@ -78,9 +76,7 @@ func TestLeapfrogGoesAroundItsCircle(t *testing.T) {
 func distance(t *testing.T, method nbody.Method, steps int) float64 {
 	bodies, vel := circle(1)
 	acc := make([]kernels.Vec3[float64], 2)
-	if err := nbody.Leapfrog(t.Context(), gocuda.Default(), method, steps, 2*math.Pi/float64(steps), 0, bodies, vel, acc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), method, steps, 2*math.Pi/float64(steps), 0, bodies, vel, acc))
 	return math.Hypot(bodies[1].X-1, bodies[1].Y)
 }
 
@@ -92,9 +88,8 @@ func TestLeapfrogIsOfSecondOrder(t *testing.T) {
 	}
 	for _, method := range methods {
 		a, b := distance(t, method, 400), distance(t, method, 800)
-		if r := a / b; !(r > 3.99 && r < 4.01) || a > 0.01 {
-			t.Errorf("%v: off by %g and, with half the step, by %g: %v of it", method, a, b, r)
-		}
+		assert.InDelta(t, 4, a/b, 0.01, "%v: %g by the error with half the step, %g", method, a, b)
+		assert.LessOrEqual(t, a, 0.01, method)
 	}
 }
 
@@ -107,9 +102,7 @@ func swing(t *testing.T, stepsPerPeriod int, periods ...int) []float64 {
 	all := make([]float64, len(periods))
 	for k, n := range periods {
 		for range n * stepsPerPeriod {
-			if err := nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Global, 1, 2*math.Pi/float64(stepsPerPeriod), 0, bodies, vel, acc); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Global, 1, 2*math.Pi/float64(stepsPerPeriod), 0, bodies, vel, acc))
 			all[k] = max(all[k], math.Abs(kernels.Energy(bodies, vel)/first-1))
 		}
 	}
@@ -124,13 +117,11 @@ func TestLeapfrogKeepsEnergy(t *testing.T) {
 	}
 	const late = 1.02 // for where on the orbit the steps fall, which changes from period to period
 	e := swing(t, 200, 2, 60, 2)
-	if !(e[1] <= late*e[0] && e[2] <= late*e[0]) || e[0] > 0.01 {
-		t.Errorf("the energy swings by %v in the first periods, then %v, and at last %v", e[0], e[1], e[2])
-	}
+	assert.LessOrEqual(t, e[0], 0.01, "the swing in the first periods")
+	assert.LessOrEqual(t, e[1], late*e[0], "then")
+	assert.LessOrEqual(t, e[2], late*e[0], "at last")
 	half := swing(t, 400, 2)
-	if r := e[0] / half[0]; !(r > 3.9 && r < 4.1) {
-		t.Errorf("the energy swings by %v, and with half the step by %v: %v of it", e[0], half[0], r)
-	}
+	assert.InDelta(t, 4, e[0]/half[0], 0.1, "the energy swings by %v, and with half the step by %v", e[0], half[0])
 }
 
 // Backwards it comes to where it began, as the exact motion does.
@@ -138,17 +129,15 @@ func TestLeapfrogRunsBackwards(t *testing.T) {
 	bodies, vel := circle(0.8)
 	acc := make([]kernels.Vec3[float64], 2)
 	for _, dt := range []float64{0.02, -0.02} {
-		if err := nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Tiled, 100, dt, 0, bodies, vel, acc); err != nil {
-			t.Fatal(err)
-		}
-		if dt > 0 && !(bodies[1].X < 0.5) {
-			t.Fatalf("it hardly moved: %v", bodies[1])
+		require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Tiled, 100, dt, 0, bodies, vel, acc))
+		if dt > 0 {
+			require.Less(t, bodies[1].X, 0.5, "it hardly moved")
 		}
 	}
 	// 200 steps, each off by some 40 units of 2^-53, grow no more than with the number of steps.
-	if tol := 200 * 200 * 40 * 0x1p-53; !(math.Hypot(bodies[1].X-1, bodies[1].Y) <= tol && math.Hypot(vel[1].X, vel[1].Y-0.8) <= tol) {
-		t.Errorf("it came back to %v with %v", bodies[1], vel[1])
-	}
+	tol := 200 * 200 * 40 * 0x1p-53
+	assert.LessOrEqual(t, math.Hypot(bodies[1].X-1, bodies[1].Y), tol, "it came back to %v", bodies[1])
+	assert.LessOrEqual(t, math.Hypot(vel[1].X, vel[1].Y-0.8), tol, "with the velocity %v", vel[1])
 }
 
 // The momentum of a closed system stays what it was.
@@ -165,17 +154,15 @@ func TestLeapfrogKeepsMomentum(t *testing.T) {
 		// Twice, since the bounds change a little as the bodies move; and what velocities round, which are below 1.
 		bound += bodies[i].Mass * (2*steps*dt*b.X + 2*steps*0x1p-53)
 	}
-	if err := nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Several, steps, dt, eps, bodies, vel, acc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nbody.Leapfrog(t.Context(), gocuda.Default(), nbody.Several, steps, dt, eps, bodies, vel, acc))
 	p, moved := 0.0, 0.0
 	for i, b := range bodies {
 		p += b.Mass * vel[i].X
 		moved = max(moved, math.Abs(vel[i].X))
 	}
-	if !(math.Abs(p) <= bound) || moved < 1e-3 || moved > 1 {
-		t.Errorf("the momentum is %g, want 0 within %g; velocities up to %g", p, bound, moved)
-	}
+	assert.InDelta(t, 0, p, bound, "the momentum")
+	assert.GreaterOrEqual(t, moved, 1e-3)
+	assert.LessOrEqual(t, moved, 1.0)
 }
 
 func TestLeapfrogIsQueued(t *testing.T) {
@@ -188,15 +175,9 @@ func TestLeapfrogIsQueued(t *testing.T) {
 	for _, method := range methods {
 		bodies, vel := circle(1)
 		acc := make([]kernels.Vec3[float64], 2)
-		if err := nbody.Leapfrog(t.Context(), kernels.OnStream(s), method, steps, 2*math.Pi/float64(steps), 0, bodies, vel, acc); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Synchronize(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if want := distance(t, method, steps); math.Abs(math.Hypot(bodies[1].X-1, bodies[1].Y)-want) > 1e-9 {
-			t.Errorf("%v: at %v, want it %v from (1, 0)", method, bodies[1], want)
-		}
+		require.NoError(t, nbody.Leapfrog(t.Context(), kernels.OnStream(s), method, steps, 2*math.Pi/float64(steps), 0, bodies, vel, acc))
+		require.NoError(t, s.Synchronize(t.Context()))
+		assert.InDelta(t, distance(t, method, steps), math.Hypot(bodies[1].X-1, bodies[1].Y), 1e-9, "%v: from (1, 0)", method)
 	}
 }
 

@@ -9,11 +9,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/spatial/barneshut"
 	"gonum.org/v1/gonum/spatial/r3"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/nbody"
@@ -70,15 +73,18 @@ func checkAccelerations[T kernels.Float](t *testing.T, what string, eps T, wide 
 	t.Helper()
 	want, tol := make([]kernels.Vec3[float64], len(wide)), bounds(eps, wide)
 	kernels.AccelerationsSerial(float64(eps), wide, want)
-	for i, w := range want {
-		// Twice, since in float64 the reference has an error as well.
-		for k, d := range [3]float64{float64(got[i].X) - w.X, float64(got[i].Y) - w.Y, float64(got[i].Z) - w.Z} {
-			if tol := [3]float64{tol[i].X, tol[i].Y, tol[i].Z}[k]; !(math.Abs(d) <= 2*tol) {
-				t.Errorf("%s: component %d of body %d: %v, want %v, within %g", what, k, i, got[i], w, 2*tol)
-				return
-			}
-		}
+	// Twice, since in float64 the reference has an error as well.
+	bound := flat(tol)
+	slicetest.Within(t, flat(want), flat(got), func(i int) float64 { return 2 * bound[i] }, "%s: x, y and z of each body", what)
+}
+
+// flat returns the components of vectors one after the other.
+func flat[T kernels.Float](v []kernels.Vec3[T]) []T {
+	var all []T
+	for _, u := range v {
+		all = append(all, u.X, u.Y, u.Z)
 	}
+	return all
 }
 
 func TestAccelerationsAgainstSerial(t *testing.T) {
@@ -101,9 +107,7 @@ func testAccelerations[T kernels.Float](t *testing.T) {
 					for i := range acc {
 						acc[i].X = 1000 // what is in acc before does not matter
 					}
-					if err := nbody.Accelerations(t.Context(), dev, method, eps, bodies, acc); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, nbody.Accelerations(t.Context(), dev, method, eps, bodies, acc))
 					checkAccelerations(t, fmt.Sprintf("%s, %v, eps=%v, n=%d", dev.Name, method, eps, n), eps, wide, acc)
 				}
 			}
@@ -118,15 +122,11 @@ func TestManyChunks(t *testing.T) {
 	}
 	bodies, wide := cloud[float64](2*2048 + 1)
 	acc := make([]kernels.Vec3[float64], len(bodies))
-	if err := nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Constant, 0.1, bodies, acc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Constant, 0.1, bodies, acc))
 	checkAccelerations(t, "float64", 0.1, wide, acc)
 	narrow, wide := cloud[float32](4096 + 1)
 	acc32 := make([]kernels.Vec3[float32], len(narrow))
-	if err := nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Constant, 0.1, narrow, acc32); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Constant, 0.1, narrow, acc32))
 	checkAccelerations(t, "float32", 0.1, wide, acc32)
 }
 
@@ -142,19 +142,13 @@ func TestChunksOnAStream(t *testing.T) {
 	s := gocuda.Default().NewStream()
 	defer s.Close()
 	start := make(chan struct{})
-	for _, err := range []error{
+	assert.NoError(t, errors.Join(
 		s.AddCallback(func() { <-start; copy(bodies, made) }),
 		nbody.Accelerations(t.Context(), kernels.OnStream(s), nbody.Constant, 0.1, bodies, all),
 		nbody.Accelerations(t.Context(), kernels.Uncompiled(kernels.OnStream(s)), nbody.Constant, 0.1, bodies[:64], some),
-	} {
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	))
 	close(start)
-	if err := s.Synchronize(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.Synchronize(t.Context()))
 	checkAccelerations(t, "all", 0.1, wide, all)
 	checkAccelerations(t, "64 of them", 0.1, wide[:64], some)
 }
@@ -167,8 +161,7 @@ func TestConcurrentChunks(t *testing.T) {
 			bodies, wide := cloud[float32](40 + k)
 			for range 5 {
 				acc := make([]kernels.Vec3[float32], len(bodies))
-				if err := nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Constant, 0.1, bodies, acc); err != nil {
-					t.Error(err)
+				if !assert.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), nbody.Constant, 0.1, bodies, acc)) {
 					return
 				}
 				checkAccelerations(t, fmt.Sprint(k), 0.1, wide, acc)
@@ -191,24 +184,18 @@ func TestAccelerationsAgainstGonum(t *testing.T) {
 		particles[i] = particle{b}
 	}
 	volume, err := barneshut.NewVolume(particles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tol := bounds(0., wide)
+	require.NoError(t, err)
+	tol := flat(bounds(0., wide))
 	for _, method := range methods {
 		acc := make([]kernels.Vec3[float64], len(bodies))
-		if err := nbody.Accelerations(t.Context(), gocuda.Default(), method, 0, bodies, acc); err != nil {
-			t.Fatal(err)
+		require.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), method, 0, bodies, acc))
+		var want []float64
+		for _, p := range particles {
+			a := r3.Scale(1/p.Mass(), volume.ForceOn(p, 0, barneshut.Gravity3))
+			want = append(want, a.X, a.Y, a.Z)
 		}
-		for i, p := range particles {
-			f := volume.ForceOn(p, 0, barneshut.Gravity3)
-			want := r3.Scale(1/p.Mass(), f)
-			d := r3.Sub(want, r3.Vec{X: acc[i].X, Y: acc[i].Y, Z: acc[i].Z})
-			// Gonum's roundings are as many as ours, or fewer.
-			if !(math.Abs(d.X) <= 2*tol[i].X && math.Abs(d.Y) <= 2*tol[i].Y && math.Abs(d.Z) <= 2*tol[i].Z) {
-				t.Fatalf("%v: body %d: %v, want %v", method, i, acc[i], want)
-			}
-		}
+		// Gonum's roundings are as many as ours, or fewer.
+		slicetest.Within(t, want, flat(acc), func(i int) float64 { return 2 * tol[i] }, "%v: x, y and z of each body", method)
 	}
 }
 
@@ -223,13 +210,12 @@ func TestNewtonsLaw(t *testing.T) {
 	for _, dev := range kerneltest.Devices(t) {
 		for _, method := range methods {
 			acc := make([]kernels.Vec3[float32], 2)
-			if err := nbody.Accelerations(t.Context(), dev, method, 0, bodies, acc); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, nbody.Accelerations(t.Context(), dev, method, 0, bodies, acc))
 			for i, want := range []float64{0.25, -0.75} {
-				if a := acc[i]; !(math.Abs(float64(a.X)-want) <= 35*0x1p-24*0.75) || a.Y != 0 || a.Z != 0 {
-					t.Errorf("%s, %v: body %d: %v, want %v", dev.Name, method, i, a, want)
-				}
+				a := acc[i]
+				assert.InDelta(t, want, a.X, 35*0x1p-24*0.75, "%s, %v: body %d", dev.Name, method, i)
+				assert.Zero(t, a.Y, "%s, %v: body %d", dev.Name, method, i)
+				assert.Zero(t, a.Z, "%s, %v: body %d", dev.Name, method, i)
 			}
 		}
 	}
@@ -245,9 +231,7 @@ func TestNoForceFromWithin(t *testing.T) {
 	tol := bounds(float32(0.02), wide)
 	for _, method := range methods {
 		acc := make([]kernels.Vec3[float32], n)
-		if err := nbody.Accelerations(t.Context(), gocuda.Default(), method, 0.02, bodies, acc); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, nbody.Accelerations(t.Context(), gocuda.Default(), method, 0.02, bodies, acc))
 		var f, bound kernels.Vec3[float64]
 		for i, b := range wide {
 			f.X += b.Mass * float64(acc[i].X)
@@ -257,9 +241,9 @@ func TestNoForceFromWithin(t *testing.T) {
 			bound.Y += b.Mass * tol[i].Y
 			bound.Z += b.Mass * tol[i].Z
 		}
-		if !(math.Abs(f.X) <= bound.X && math.Abs(f.Y) <= bound.Y && math.Abs(f.Z) <= bound.Z) {
-			t.Errorf("%v: the force is %v, want nothing within %v", method, f, bound)
-		}
+		assert.InDelta(t, 0, f.X, bound.X, "%v: the force in x", method)
+		assert.InDelta(t, 0, f.Y, bound.Y, "%v: the force in y", method)
+		assert.InDelta(t, 0, f.Z, bound.Z, "%v: the force in z", method)
 	}
 }
 
@@ -290,16 +274,12 @@ func TestMoreBodiesThanAGrid(t *testing.T) {
 	bodies[3] = kernels.Body[float32]{X: 2, Mass: 5}
 	bodies[launch+1].X = 1
 	on := &small{on: gocuda.Default()}
-	if err := nbody.Accelerations(t.Context(), on, nbody.Several, 0, bodies, acc); err != nil {
-		t.Fatal(err)
-	}
-	if len(on.grids) != 2 || on.grids[0].X != 65535 || on.grids[1].X != 1 {
-		t.Errorf("grids %v", on.grids)
-	}
+	require.NoError(t, nbody.Accelerations(t.Context(), on, nbody.Several, 0, bodies, acc))
+	require.Len(t, on.grids, 2)
+	assert.Equal(t, 65535, on.grids[0].X)
+	assert.Equal(t, 1, on.grids[1].X)
 	for i, want := range []float64{5. / 4, 5, 5. / 4, 5. / 4, 5. / 4} {
-		if got := float64(acc[launch+i].X); !(math.Abs(got-want) <= 35*0x1p-24*want) {
-			t.Errorf("body %d: %v, want %v", launch+i, got, want)
-		}
+		assert.InDelta(t, want, acc[launch+i].X, 35*0x1p-24*want, "body %d", launch+i)
 	}
 }
 
@@ -322,9 +302,7 @@ func TestBadArguments(t *testing.T) {
 		"leapfrog on none": nbody.LeapfrogOn(ctx, nil, nbody.Global, 1, 1, 0, b, v[:2], v[1:]),
 		"leapfrog, steps":  nbody.LeapfrogOn(ctx, []kernels.Launcher{dev}, nbody.Global, -1, 1, 0, b, v[:2], v[1:]),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
@@ -42,9 +44,7 @@ func integers(n int) []int32 {
 func sum[T atomic.Number](t *testing.T, on kernels.Launcher, m reduction.Method, in []T) T {
 	t.Helper()
 	out := []T{1} // must not matter
-	if err := reduction.Sum(t.Context(), on, m, out, in); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, reduction.Sum(t.Context(), on, m, out, in))
 	return out[0]
 }
 
@@ -58,19 +58,13 @@ func TestSumsOfIntegersAreExact(t *testing.T) {
 					in[i], wide[i] = uint32(i+1), i+1
 				}
 				want := n * (n + 1) / 2
-				if got := sum(t, d, m, wide); got != want {
-					t.Errorf("%s, %v, n=%d: %d, want %d", d.Name, m, n, got, want)
-				}
+				assert.Equal(t, want, sum(t, d, m, wide), "%s, %v, n=%d", d.Name, m, n)
 				if d.Slow {
 					continue
 				}
-				if got := sum(t, d, m, in); got != uint32(want) {
-					t.Errorf("%s, %v, n=%d: %d, want %d", d.Name, m, n, got, uint32(want))
-				}
+				assert.Equal(t, uint32(want), sum(t, d, m, in), "%s, %v, n=%d", d.Name, m, n)
 				r := integers(n)
-				if got, want := sum(t, d, m, r), reduction.SumSerial(r); got != want {
-					t.Errorf("%s, %v, n=%d: %d, serial %d", d.Name, m, n, got, want)
-				}
+				assert.Equal(t, reduction.SumSerial(r), sum(t, d, m, r), "%s, %v, n=%d", d.Name, m, n)
 			}
 		}
 	}
@@ -91,18 +85,12 @@ func TestSumsOfFloatsAgainstGonum(t *testing.T) {
 				// n-1 additions in any order; gonum's sum has the same bound, and 1.01 is for the terms of second order.
 				terms := 1.01 * max(float64(n-1), 0) * abs
 				want := floats.Sum(in)
-				if got := sum(t, d, m, in); math.Abs(got-want) > 2*terms*0x1p-53 {
-					t.Errorf("%s, %v, n=%d: %v, want %v", d.Name, m, n, got, want)
-				}
-				if got := sum(t, d, m, narrow); math.Abs(float64(got)-want) > terms*(0x1p-24+0x1p-53) {
-					t.Errorf("%s, %v, float32, n=%d: %v, want %v", d.Name, m, n, got, want)
-				}
+				assert.InDelta(t, want, sum(t, d, m, in), 2*terms*0x1p-53, "%s, %v, n=%d", d.Name, m, n)
+				assert.InDelta(t, want, sum(t, d, m, narrow), terms*(0x1p-24+0x1p-53), "%s, %v, float32, n=%d", d.Name, m, n)
 				for i := range narrow {
 					narrow[i] = float32(i % 8) // all sums are integers below 2^24, so nothing is rounded
 				}
-				if got, want := sum(t, d, m, narrow), 28*(n/8)+(n%8)*(n%8-1)/2; float64(got) != float64(want) {
-					t.Errorf("%s, %v, n=%d: %v, want %v", d.Name, m, n, got, want)
-				}
+				assert.Equal(t, float32(28*(n/8)+(n%8)*(n%8-1)/2), sum(t, d, m, narrow), "%s, %v, n=%d", d.Name, m, n)
 			}
 		}
 	}
@@ -112,9 +100,7 @@ func TestSumsOfFloatsAgainstGonum(t *testing.T) {
 func g80(t *testing.T) *gocuda.Device {
 	t.Helper()
 	d, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -131,9 +117,7 @@ func TestMoreElementsThanThreads(t *testing.T) {
 	}
 	on := g80(t)
 	for _, m := range methods {
-		if got := sum(t, on, m, in); int(got) != n {
-			t.Errorf("%v: %d, want %d", m, got, n)
-		}
+		assert.Equal(t, n, int(sum(t, on, m, in)), m)
 	}
 }
 
@@ -153,13 +137,10 @@ func TestCountAgainstGonum(t *testing.T) {
 					wide[i] = float64(in[i])
 				}
 				out := []int{77}
-				if err := reduction.Count(t.Context(), d, m, -0.5, 0.25, out, in); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, reduction.Count(t.Context(), d, m, -0.5, 0.25, out, in))
 				want := floats.Count(func(v float64) bool { return v >= -0.5 && v <= 0.25 }, wide)
-				if serial := reduction.CountSerial(-0.5, 0.25, in); out[0] != want || serial != want {
-					t.Errorf("%s, %v, n=%d: %d, serial %d, want %d", d.Name, m, n, out[0], serial, want)
-				}
+				assert.Equal(t, want, out[0], "%s, %v, n=%d", d.Name, m, n)
+				assert.Equal(t, want, reduction.CountSerial(-0.5, 0.25, in), "serial, n=%d", n)
 			}
 		}
 	}
@@ -174,24 +155,19 @@ func TestExtremesAgainstSlices(t *testing.T) {
 			in := integers(n)
 			out, small := []int32{0}, []int32{0}
 			err := errors.Join(reduction.Max(t.Context(), d, out, in), reduction.Min(t.Context(), d, small, in))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if out[0] != slices.Max(in) || small[0] != slices.Min(in) {
-				t.Errorf("%s, n=%d: %d and %d, want %d and %d", d.Name, n, out[0], small[0], slices.Max(in), slices.Min(in))
-			}
+			require.NoError(t, err)
+			assert.Equal(t, slices.Max(in), out[0], "%s, n=%d", d.Name, n)
+			assert.Equal(t, slices.Min(in), small[0], "%s, n=%d", d.Name, n)
 			// At each end, and in the last place of a block or a part.
 			for _, at := range []int{0, n - 1, min(n-1, 255), min(n-1, 4096)} {
 				v := kerneltest.Uniform[float32](n)
 				v[at] = 2
 				got := []float32{0}
-				if err := reduction.Max(t.Context(), d, got, v); err != nil || got[0] != 2 {
-					t.Errorf("%s, n=%d: %v, %v", d.Name, n, got[0], err)
-				}
+				assert.NoError(t, reduction.Max(t.Context(), d, got, v), "%s, n=%d", d.Name, n)
+				assert.Equal(t, float32(2), got[0], "%s, n=%d", d.Name, n)
 				v[at] = float32(math.NaN())
-				if err := reduction.Min(t.Context(), d, got, v); err != nil || !math.IsNaN(float64(got[0])) {
-					t.Errorf("%s, n=%d: %v, %v", d.Name, n, got[0], err)
-				}
+				assert.NoError(t, reduction.Min(t.Context(), d, got, v), "%s, n=%d", d.Name, n)
+				assert.True(t, math.IsNaN(float64(got[0])), "%s, n=%d", d.Name, n)
 			}
 		}
 	}
@@ -227,12 +203,9 @@ func TestReduceKeepsTheOrder(t *testing.T) {
 				want = join{}.Identity()
 			}
 			out := []span{{5, 5}}
-			if err := reduction.Reduce(t.Context(), d, join{}, out, in); err != nil {
-				t.Fatal(err)
-			}
-			if serial := reduction.ReduceSerial(join{}, in); out[0] != want || serial != want {
-				t.Errorf("%s, n=%d: %v, serial %v, want %v", d.Name, n, out[0], serial, want)
-			}
+			require.NoError(t, reduction.Reduce(t.Context(), d, join{}, out, in))
+			assert.Equal(t, want, out[0], "%s, n=%d", d.Name, n)
+			assert.Equal(t, want, reduction.ReduceSerial(join{}, in), "serial, n=%d", n)
 		}
 	}
 }
@@ -258,9 +231,7 @@ func TestMomentsAgainstGonum(t *testing.T) {
 				in[i], x[i] = moments{1, v, v * v}, float64(v)
 			}
 			out := make([]moments, 1)
-			if err := reduction.Reduce(t.Context(), d, moments{}, out, in); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, reduction.Reduce(t.Context(), d, moments{}, out, in))
 			m := out[0]
 			mean := float64(m.sum) / float64(m.n)
 			variance := (float64(m.squares) - float64(m.sum)*mean) / float64(m.n-1)
@@ -268,9 +239,8 @@ func TestMomentsAgainstGonum(t *testing.T) {
 			// Sums are exact here, and the mean and the variance rounded a few times. gonum adds up n values below 1000
 			// and n squares of differences below 2000, with an error of at most n+3 times 2^-53 of the sum.
 			bound := float64(n+8) * 0x1p-53 * 4e6
-			if math.Abs(mean-wantMean) > bound || math.Abs(variance-wantVariance) > bound*float64(n)/float64(n-1) {
-				t.Errorf("%s, n=%d: mean %v, variance %v, want %v and %v", d.Name, n, mean, variance, wantMean, wantVariance)
-			}
+			assert.InDelta(t, wantMean, mean, bound, "%s, n=%d: mean", d.Name, n)
+			assert.InDelta(t, wantVariance, variance, bound*float64(n)/float64(n-1), "%s, n=%d: variance", d.Name, n)
 		}
 	}
 }
@@ -294,12 +264,8 @@ func TestReduceLargeElements(t *testing.T) {
 		in[i][0], in[i][63] = int64(i), int64(-i)
 	}
 	out := make([]wide, 1)
-	if err := reduction.Reduce(t.Context(), g80(t), first{}, out, in); err != nil {
-		t.Fatal(err)
-	}
-	if out[0] != in[30] {
-		t.Error(out[0])
-	}
+	require.NoError(t, reduction.Reduce(t.Context(), g80(t), first{}, out, in))
+	assert.Equal(t, in[30], out[0])
 }
 
 func TestReductionsAreQueued(t *testing.T) {
@@ -308,32 +274,21 @@ func TestReductionsAreQueued(t *testing.T) {
 	on, ctx, in := kernels.OnStream(s), t.Context(), integers(5003)
 	sums := make([]int32, len(methods))
 	for i, m := range methods {
-		if err := reduction.Sum(ctx, on, m, sums[i:i+1], in); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, reduction.Sum(ctx, on, m, sums[i:i+1], in))
 	}
 	counts, ends := make([]int, len(countMethods)), make([]int32, 2)
 	for i, m := range countMethods {
-		if err := reduction.Count(ctx, on, m, 0, math.MaxInt32, counts[i:i+1], in); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, reduction.Count(ctx, on, m, 0, math.MaxInt32, counts[i:i+1], in))
 	}
 	err := errors.Join(reduction.Max(ctx, on, ends[:1], in), reduction.Min(ctx, on, ends[1:], in), s.Synchronize(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ends[0] != slices.Max(in) || ends[1] != slices.Min(in) {
-		t.Error(ends)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, slices.Max(in), ends[0], ends)
+	assert.Equal(t, slices.Min(in), ends[1], ends)
 	for i, m := range methods {
-		if sums[i] != reduction.SumSerial(in) {
-			t.Errorf("%v: %d", m, sums[i])
-		}
+		assert.Equal(t, reduction.SumSerial(in), sums[i], m)
 	}
 	for i, m := range countMethods {
-		if counts[i] != reduction.CountSerial(0, math.MaxInt32, in) {
-			t.Errorf("%v: %d", m, counts[i])
-		}
+		assert.Equal(t, reduction.CountSerial(0, math.MaxInt32, in), counts[i], m)
 	}
 }
 
@@ -354,9 +309,7 @@ func TestReductionsRefuseBadArguments(t *testing.T) {
 		reduction.Min(ctx, dev, make([]int32, 1), in[:0]),
 		reduction.Reduce(ctx, dev, moments{}, nil, make([]moments, 3)),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%d: %v", i, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "%d", i)
 	}
 }
 

@@ -9,7 +9,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -42,21 +46,10 @@ func compacted[T comparable](t *testing.T, n int, want []T, rest T, f func(out [
 	for i := range out {
 		out[i] = rest
 	}
-	if err := f(out, count); err != nil {
-		t.Fatal(err)
-	}
-	if count[0] != len(want) {
-		t.Fatalf("n=%d: %d elements are kept, want %d", n, count[0], len(want))
-	}
-	for i, v := range out {
-		w := rest
-		if i < len(want) {
-			w = want[i]
-		}
-		if v != w {
-			t.Fatalf("n=%d: element %d is %v, want %v", n, i, v, w)
-		}
-	}
+	require.NoError(t, f(out, count))
+	require.Equal(t, len(want), count[0], "n=%d: how many are kept", n)
+	slicetest.Equal(t, want, out[:len(want)], "n=%d", n)
+	slicetest.Each(t, func(int) T { return rest }, out[len(want):], "n=%d: the rest", n)
 }
 
 func TestCompactAgainstDeleteFunc(t *testing.T) {
@@ -110,22 +103,15 @@ func TestCompactIsStable(t *testing.T) {
 
 func TestNaNIsBetweenNothing(t *testing.T) {
 	nan := float32(math.NaN())
-	if (scan.Between[float32]{Low: -1, High: 1}).Holds(nan) || !(scan.NonZero[float32]{}).Holds(nan) {
-		t.Error("the methods")
-	}
+	assert.False(t, (scan.Between[float32]{Low: -1, High: 1}).Holds(nan))
+	assert.True(t, (scan.NonZero[float32]{}).Holds(nan))
 	in, out, count := []float32{nan, 1, nan, 0, 2}, make([]float32, 5), []int{0}
-	if err := scan.Compact(t.Context(), gocuda.Default(), scan.Between[float32]{Low: -1, High: 1}, out, count, in); err != nil {
-		t.Fatal(err)
-	}
-	if count[0] != 2 || out[0] != 1 || out[1] != 0 {
-		t.Error(count, out)
-	}
-	if err := scan.Compact(t.Context(), gocuda.Default(), scan.NonZero[float32]{}, out, count, in); err != nil {
-		t.Fatal(err)
-	}
-	if nan := func(v float32) bool { return math.IsNaN(float64(v)) }; count[0] != 4 || !nan(out[0]) || out[1] != 1 || !nan(out[2]) || out[3] != 2 {
-		t.Error(count, out)
-	}
+	require.NoError(t, scan.Compact(t.Context(), gocuda.Default(), scan.Between[float32]{Low: -1, High: 1}, out, count, in))
+	assert.Equal(t, 2, count[0])
+	assert.Equal(t, []float32{1, 0}, out[:2])
+	require.NoError(t, scan.Compact(t.Context(), gocuda.Default(), scan.NonZero[float32]{}, out, count, in))
+	assert.Equal(t, 4, count[0])
+	slicetest.EqualBits(t, []float32{nan, 1, nan, 2}, out[:4])
 }
 
 func TestCompactionsAreQueued(t *testing.T) {
@@ -149,9 +135,7 @@ func TestCompactSerial(t *testing.T) {
 	in := integers[int32](1000)
 	out := make([]int32, len(in))
 	n := scan.CompactSerial(odd{}, out, in)
-	if !slices.Equal(out[:n], without(in, odd{}.Holds)) {
-		t.Error(n)
-	}
+	slicetest.Equal(t, without(in, odd{}.Holds), out[:n])
 }
 
 func TestCompactRefusesBadArguments(t *testing.T) {
@@ -166,9 +150,7 @@ func TestCompactRefusesBadArguments(t *testing.T) {
 		scan.CompactFlags(ctx, dev, v, nil, w, keep),
 		scan.CompactFlags(ctx, dev, v, one, w, keep[:6]),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
 }
 

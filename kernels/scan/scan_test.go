@@ -9,9 +9,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/scan"
@@ -45,12 +48,8 @@ func run[T comparable, O scan.Operator[T]](t *testing.T, on kernels.Launcher, m 
 		f = scan.Inclusive[T, O]
 	}
 	out, same := make([]T, len(in)), slices.Clone(in)
-	if err := errors.Join(f(t.Context(), on, m, op, out, in), f(t.Context(), on, m, op, same, same)); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(out, same) {
-		t.Fatalf("n=%d, inclusive %v: in place the result is another", len(in), inclusive)
-	}
+	require.NoError(t, errors.Join(f(t.Context(), on, m, op, out, in), f(t.Context(), on, m, op, same, same)))
+	slicetest.Equal(t, same, out, "n=%d, inclusive %v: in place", len(in), inclusive)
 	return out
 }
 
@@ -63,11 +62,7 @@ func expect[T comparable, O scan.Operator[T]](t *testing.T, op O, inclusive bool
 	} else {
 		scan.ExclusiveSerial(op, want, in)
 	}
-	for i := range out {
-		if out[i] != want[i] {
-			t.Fatalf("n=%d, inclusive %v: element %d is %v, want %v", len(in), inclusive, i, out[i], want[i])
-		}
-	}
+	slicetest.Equal(t, want, out, "n=%d, inclusive %v", len(in), inclusive)
 }
 
 func integers[T int8 | int32 | int64 | uint32](n int) []T {
@@ -85,15 +80,12 @@ func TestSumsOfOnesCount(t *testing.T) {
 		for i := range in {
 			in[i] = 1
 		}
-		for i, v := range run(t, on, m, scan.Sum[int32]{}, inclusive, in) {
-			want := i
+		slicetest.Each(t, func(i int) int32 {
 			if inclusive {
-				want++
+				i++
 			}
-			if int(v) != want {
-				t.Fatalf("n=%d, inclusive %v: element %d is %d", n, inclusive, i, v)
-			}
-		}
+			return int32(i)
+		}, run(t, on, m, scan.Sum[int32]{}, inclusive, in), "n=%d, inclusive %v", n, inclusive)
 	})
 }
 
@@ -131,23 +123,17 @@ func TestFloatsAgainstGonum(t *testing.T) {
 		}
 		in := kerneltest.Uniform[float64](n)
 		want := floats.CumSum(make([]float64, n), in)
-		for i, v := range run(t, on, m, scan.Sum[float64]{}, true, in) {
-			// In either order each element is the result of at most i additions of values below i+1, each rounded by
-			// at most 2^-53 of its result.
-			if bound := 2 * float64(i) * float64(i+1) * 0x1p-53; math.Abs(v-want[i]) > bound {
-				t.Fatalf("n=%d: sum %d is %v, want %v", n, i, v, want[i])
-			}
-		}
+		// In either order each element is the result of at most i additions of values below i+1, each rounded by at
+		// most 2^-53 of its result.
+		bound := func(i int) float64 { return 2 * float64(i) * float64(i+1) * 0x1p-53 }
+		slicetest.Within(t, want, run(t, on, m, scan.Sum[float64]{}, true, in), bound, "sums, n=%d", n)
 		for i := range in {
 			in[i] = 1 + in[i]/float64(n) // products stay between 1/e^2 and e
 		}
 		want = floats.CumProd(make([]float64, n), in)
-		for i, v := range run(t, on, m, scan.Product[float64]{}, true, in) {
-			// i products, each with a relative error of at most 2^-53, in either order; 1.01 for terms of second order.
-			if bound := 2 * 1.01 * float64(i) * 0x1p-53 * want[i]; math.Abs(v-want[i]) > bound {
-				t.Fatalf("n=%d: product %d is %v, want %v", n, i, v, want[i])
-			}
-		}
+		// i products, each with a relative error of at most 2^-53, in either order; 1.01 for terms of second order.
+		bound = func(i int) float64 { return 2 * 1.01 * float64(i) * 0x1p-53 * want[i] }
+		slicetest.Within(t, want, run(t, on, m, scan.Product[float64]{}, true, in), bound, "products, n=%d", n)
 	})
 }
 
@@ -172,12 +158,11 @@ func TestMatrixPowersAreFibonacci(t *testing.T) {
 		if inclusive {
 			before, fib = fib, before
 		}
-		for i, v := range run(t, on, m, multiply{}, inclusive, in) {
-			if want := (matrix{before + fib, fib, fib, before}); v != want {
-				t.Fatalf("n=%d, inclusive %v: power %d is %v, want %v", n, inclusive, i, v, want)
-			}
+		slicetest.Each(t, func(int) matrix {
+			power := matrix{before + fib, fib, fib, before}
 			before, fib = fib, before+fib
-		}
+			return power
+		}, run(t, on, m, multiply{}, inclusive, in), "n=%d, inclusive %v", n, inclusive)
 	})
 }
 
@@ -216,18 +201,15 @@ func TestOnlyNeighboursAreCombined(t *testing.T) {
 		for i := range in {
 			in[i] = span{int32(i), int32(i + 1)}
 		}
-		for i, v := range run(t, on, m, join{}, inclusive, in) {
-			want := span{0, int32(i)}
+		slicetest.Each(t, func(i int) span {
 			switch {
 			case inclusive:
-				want.last++
+				return span{0, int32(i + 1)}
 			case i == 0:
-				want = join{}.Identity()
+				return join{}.Identity()
 			}
-			if v != want {
-				t.Fatalf("n=%d, inclusive %v: element %d is %v", n, inclusive, i, v)
-			}
-		}
+			return span{0, int32(i)}
+		}, run(t, on, m, join{}, inclusive, in), "n=%d, inclusive %v", n, inclusive)
 	})
 }
 
@@ -241,15 +223,17 @@ func TestSegmentsAreScannedByThemselves(t *testing.T) {
 		for i, v := range integers[int64](n) {
 			in[i] = scan.Flagged[int64]{Value: v, Head: i%300 > 270 || i == n/2} // short segments and long ones
 		}
-		var want int64
-		for i, v := range run(t, on, m, op, true, in) {
-			if in[i].Head {
-				want = 0
+		var sum int64
+		sums := make([]int64, n)
+		for i, v := range in {
+			if v.Head {
+				sum = 0
 			}
-			if want += in[i].Value; v.Value != want {
-				t.Fatalf("n=%d: element %d is %d, want %d", n, i, v.Value, want)
-			}
+			sum += v.Value
+			sums[i] = sum
 		}
+		equal := func(want int64, got scan.Flagged[int64]) bool { return got.Value == want }
+		slicetest.EqualFunc(t, sums, run(t, on, m, op, true, in), equal, "n=%d", n)
 	})
 }
 
@@ -282,9 +266,7 @@ func TestLargeElements(t *testing.T) {
 func g80(t *testing.T) *gocuda.Device {
 	t.Helper()
 	d, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -300,15 +282,9 @@ func TestMoreTilesThanBlocks(t *testing.T) {
 		in[i] = int8(i)
 	}
 	for _, m := range []scan.Method{scan.ScanThenFan, scan.ReduceThenScan} {
-		if err := scan.Inclusive(t.Context(), g80(t), m, scan.Sum[int8]{}, out, in); err != nil {
-			t.Fatal(err)
-		}
-		var want int8
-		for i, v := range in {
-			if want += v; out[i] != want {
-				t.Fatalf("%v: element %d is %d, want %d", m, i, out[i], want)
-			}
-		}
+		require.NoError(t, scan.Inclusive(t.Context(), g80(t), m, scan.Sum[int8]{}, out, in))
+		var sum int8
+		slicetest.Each(t, func(i int) int8 { sum += in[i]; return sum }, out, m)
 	}
 }
 
@@ -321,13 +297,9 @@ func TestIdentities(t *testing.T) {
 		{float64(scan.Max[float32]{}.Identity()), math.Inf(-1)}, {float64(scan.Min[float32]{}.Identity()), math.Inf(1)},
 		{float64(scan.Max[float64]{}.Identity()), math.Inf(-1)}, {scan.Min[float64]{}.Identity(), math.Inf(1)},
 	} {
-		if c.got != c.want {
-			t.Errorf("%v, want %v", c.got, c.want)
-		}
+		assert.Equal(t, c.want, c.got)
 	}
-	if v := (scan.Min[int64]{}).Identity(); v != math.MaxInt64 {
-		t.Error("int64")
-	}
+	assert.Equal(t, int64(math.MaxInt64), (scan.Min[int64]{}).Identity(), "int64")
 }
 
 func TestScansAreQueued(t *testing.T) {
@@ -335,12 +307,8 @@ func TestScansAreQueued(t *testing.T) {
 	defer s.Close()
 	for _, m := range methods {
 		in, out := integers[int32](1021), make([]int32, 1021)
-		if err := scan.Inclusive(t.Context(), kernels.OnStream(s), m, scan.Sum[int32]{}, out, in); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Synchronize(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, scan.Inclusive(t.Context(), kernels.OnStream(s), m, scan.Sum[int32]{}, out, in))
+		require.NoError(t, s.Synchronize(t.Context()))
 		expect(t, scan.Sum[int32]{}, true, out, in)
 	}
 }
@@ -353,9 +321,7 @@ func TestScanRefusesBadArguments(t *testing.T) {
 		scan.Inclusive(t.Context(), gocuda.Default(), -1, scan.Sum[int32]{}, v, v),
 		scan.Inclusive(t.Context(), gocuda.Default(), 5, scan.Sum[int32]{}, v, v),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
 }
 

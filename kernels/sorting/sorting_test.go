@@ -10,7 +10,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/sorting"
@@ -133,9 +137,7 @@ func testSorts[K sorting.Key](t *testing.T, slow int, draw func(*rand.Rand) K, c
 					"Argsort":    sorting.Argsort(ctx, dev, order, index, argued),
 					"Bitonic":    sorting.Bitonic(ctx, dev, order, bitonic),
 				} {
-					if err != nil {
-						t.Fatalf("%s: %v", what, err)
-					}
+					require.NoError(t, err, what)
 				}
 				serial, network, serialValues, serialIndex := slices.Clone(keys), slices.Clone(keys), slices.Clone(values), make([]uint32, n)
 				sorting.RadixSerial(order, serial)
@@ -152,21 +154,15 @@ func testSorts[K sorting.Key](t *testing.T, slow int, draw func(*rand.Rand) K, c
 				sorting.RadixPairsSerial(order, serialPairs, serialValues)
 				for what, got := range map[string][]K{"Radix": alone, "RadixPairs": pairs, "Bitonic": bitonic,
 					"RadixSerial": serial, "RadixPairsSerial": serialPairs, "BitonicSerial": network} {
-					for i, w := range want {
-						if bits(got[i]) != bits(keys[w]) {
-							t.Fatalf("%s, n=%d, %v: key %d of %s is %v, want %v", dev.Name, n, order, i, what, got[i], keys[w])
-						}
-					}
+					sameKey := func(w uint32, got K) bool { return bits(got) == bits(keys[w]) }
+					slicetest.EqualFunc(t, want, got, sameKey, "%s, n=%d, %v: places of the keys of %s", dev.Name, n, order, what)
 				}
-				for i, w := range want {
-					if values[i] != int64(w)<<20 || index[i] != w || serialValues[i] != values[i] || serialIndex[i] != w {
-						t.Fatalf("%s, n=%d, %v: place %d: value %d, index %d, want %d; serial %d, %d",
-							dev.Name, n, order, i, values[i]>>20, index[i], w, serialValues[i]>>20, serialIndex[i])
-					}
-					if bits(argued[i]) != bits(keys[i]) {
-						t.Fatalf("Argsort changed key %d", i)
-					}
-				}
+				value := func(i int) int64 { return int64(want[i]) << 20 }
+				slicetest.Each(t, value, values, "%s, n=%d, %v: values", dev.Name, n, order)
+				slicetest.Each(t, value, serialValues, "serial, n=%d, %v: values", n, order)
+				slicetest.Equal(t, want, index, "%s, n=%d, %v: indices", dev.Name, n, order)
+				slicetest.Equal(t, want, serialIndex, "serial, n=%d, %v: indices", n, order)
+				slicetest.EqualFunc(t, keys, argued, func(want, got K) bool { return bits(want) == bits(got) }, "Argsort changed a key")
 			}
 		}
 	}
@@ -186,24 +182,19 @@ func TestRadixPairsOfAllSizes(t *testing.T) {
 	}
 	k4b, k8b := slices.Clone(k4), slices.Clone(k8)
 	dev := gocuda.Default()
-	for _, err := range []error{
+	require.NoError(t, errors.Join(
 		sorting.RadixPairs(t.Context(), dev, sorting.Ascending, k4, v4),
 		sorting.RadixPairs(t.Context(), dev, sorting.Ascending, k4b, v8),
 		sorting.RadixPairs(t.Context(), dev, sorting.Ascending, k8, w4),
 		sorting.RadixPairs(t.Context(), dev, sorting.Ascending, k8b, w8),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !slices.IsSorted(k4) || !slices.Equal(k4, k4b) || !slices.Equal(k8, k8b) {
-		t.Error("keys are not in order")
-	}
-	for i := range n {
-		if float64(k4[i]) != k8[i] || w4[i] != v4[i] || float64(v4[i]) != v8[i] || w8[i] != v8[i] {
-			t.Fatalf("pair %d: %v %v, values %v %v %v %v", i, k4[i], k8[i], v4[i], v8[i], w4[i], w8[i])
-		}
-	}
+	))
+	assert.True(t, slices.IsSorted(k4))
+	slicetest.Equal(t, k4, k4b, "keys")
+	slicetest.Equal(t, k8, k8b, "keys")
+	slicetest.InDelta(t, k8, k4, 0, "keys")
+	slicetest.Equal(t, v4, w4, "values")
+	slicetest.Each(t, func(i int) float64 { return float64(v4[i]) }, v8, "values")
+	slicetest.Equal(t, v8, w8, "values")
 }
 
 func TestSortBlockAgainstSlices(t *testing.T) {
@@ -215,13 +206,10 @@ func TestSortBlockAgainstSlices(t *testing.T) {
 				values[i] = r.Uint32() >> r.UintN(32)
 			}
 			serial, want := slices.Clone(values), slices.Sorted(slices.Values(values))
-			if err := sorting.SortBlock(t.Context(), dev, values); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, sorting.SortBlock(t.Context(), dev, values))
 			sorting.SortBlockSerial(serial)
-			if !slices.Equal(values, want) || !slices.Equal(serial, want) {
-				t.Fatalf("%s, n=%d: %v, serial %v, want %v", dev.Name, n, values, serial, want)
-			}
+			slicetest.Equal(t, want, values, "%s, n=%d", dev.Name, n)
+			slicetest.Equal(t, want, serial, "serial, n=%d", n)
 		}
 	}
 }
@@ -238,15 +226,12 @@ func TestSplitSortIsStable(t *testing.T) {
 			}
 			slices.SortStableFunc(want, func(a, b pair) int { return cmp.Compare(a.key, b.key) })
 			keys2, values2 := slices.Clone(keys), slices.Clone(values)
-			if err := sorting.SplitSort(t.Context(), dev, keys, values); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, sorting.SplitSort(t.Context(), dev, keys, values))
 			sorting.SplitSortSerial(keys2, values2)
-			for i, w := range want {
-				if (pair{keys[i], values[i]}) != w || (pair{keys2[i], values2[i]}) != w {
-					t.Fatalf("%s, n=%d: pair %d is {%d %d}, serial {%d %d}, want %v", dev.Name, n, i, keys[i], values[i], keys2[i], values2[i], w)
-				}
-			}
+			slicetest.EqualFunc(t, want, keys, func(want pair, got uint32) bool { return want.key == got }, "%s, n=%d: keys", dev.Name, n)
+			slicetest.EqualFunc(t, want, values, func(want pair, got uint32) bool { return want.value == got }, "%s, n=%d: values", dev.Name, n)
+			slicetest.Equal(t, keys, keys2, "serial, n=%d: keys", n)
+			slicetest.Equal(t, values, values2, "serial, n=%d: values", n)
 		}
 	}
 }
@@ -260,9 +245,8 @@ func TestBitonicSortsZerosAndOnes(t *testing.T) {
 			for i := range keys {
 				keys[i] = uint32(ones >> i & 1)
 			}
-			if sorting.BitonicSerial(sorting.Ascending, keys); !slices.IsSorted(keys) {
-				t.Fatalf("n=%d, %b: %v", n, ones, keys)
-			}
+			sorting.BitonicSerial(sorting.Ascending, keys)
+			require.True(t, slices.IsSorted(keys), "n=%d, %b: %v", n, ones, keys)
 		}
 	}
 }
@@ -276,12 +260,8 @@ func TestBitonicBlockAgainstSlices(t *testing.T) {
 				keys[i] = r.Uint32() >> r.UintN(32)
 			}
 			want := slices.Sorted(slices.Values(keys))
-			if err := sorting.BitonicBlock(t.Context(), dev, keys); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(keys, want) {
-				t.Fatalf("%s, n=%d: %v, want %v", dev.Name, n, keys, want)
-			}
+			require.NoError(t, sorting.BitonicBlock(t.Context(), dev, keys))
+			slicetest.Equal(t, want, keys, "%s, n=%d", dev.Name, n)
 		}
 	}
 }
@@ -299,12 +279,8 @@ func TestBitonicOfMany(t *testing.T) {
 	}
 	want := slices.Clone(keys)
 	slices.Sort(want)
-	if err := sorting.Bitonic(t.Context(), gocuda.Default(), sorting.Ascending, keys); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(keys, want) {
-		t.Error("not sorted")
-	}
+	require.NoError(t, sorting.Bitonic(t.Context(), gocuda.Default(), sorting.Ascending, keys))
+	slicetest.Equal(t, want, keys, "not sorted")
 }
 
 // Sorts that are queued at the same time, on two streams, must not share memory.
@@ -322,7 +298,7 @@ func TestSortsOnStreams(t *testing.T) {
 	}
 	values, index := make([]uint32, n), make([]uint32, n)
 	on0, on1 := kernels.OnStream(streams[0]), kernels.OnStream(streams[1])
-	for _, err := range []error{
+	require.NoError(t, errors.Join(
 		sorting.RadixPairs(t.Context(), on0, sorting.Ascending, all[0], values),
 		sorting.Argsort(t.Context(), on1, sorting.Ascending, index, all[1]),
 		sorting.Radix(t.Context(), on1, sorting.Descending, all[1]),
@@ -330,16 +306,10 @@ func TestSortsOnStreams(t *testing.T) {
 		sorting.Bitonic(t.Context(), on1, sorting.Ascending, all[1]),
 		streams[0].Synchronize(t.Context()),
 		streams[1].Synchronize(t.Context()),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range n {
-		if all[0][i] != uint32(i+1) || all[1][i] != uint32(i+2) || index[i] != uint32(n-1-i) {
-			t.Fatalf("place %d: %d, %d, index %d", i, all[0][i], all[1][i], index[i])
-		}
-	}
+	))
+	slicetest.Each(t, func(i int) uint32 { return uint32(i + 1) }, all[0])
+	slicetest.Each(t, func(i int) uint32 { return uint32(i + 2) }, all[1])
+	slicetest.Each(t, func(i int) uint32 { return uint32(n - 1 - i) }, index, "indices")
 }
 
 func TestBadArguments(t *testing.T) {
@@ -358,13 +328,9 @@ func TestBadArguments(t *testing.T) {
 		"order, no keys":  sorting.Radix(ctx, dev, 2, three[:0]),
 		"length, no keys": sorting.SplitSort(ctx, dev, nil, four),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
-	if s := sorting.Order(2).String(); s != "Order(2)" {
-		t.Error(s)
-	}
+	assert.Equal(t, "Order(2)", sorting.Order(2).String())
 }
 
 func ExampleSortBlock() {

@@ -2,15 +2,17 @@ package sparse_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -55,9 +57,7 @@ func chebyshev(k, tol float64) int {
 // grid makes the 5-point Laplacian and its least and greatest eigenvalue, which are known.
 func grid(t *testing.T, w, h int) (m *kernels.CSR, least, greatest float64) {
 	m, err := kernels.Laplacian(w, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cw, ch := math.Cos(math.Pi/float64(w+1)), math.Cos(math.Pi/float64(h+1))
 	return m, 4 - 2*cw - 2*ch, 4 + 2*cw + 2*ch
 }
@@ -73,45 +73,41 @@ func TestConjugateGradientsAgainstCholesky(t *testing.T) {
 			n := m.Rows
 			b := kerneltest.Uniform[float32](n)
 			var factor mat.Cholesky
-			if !factor.Factorize(mat.NewSymDense(n, dense(m).RawMatrix().Data)) {
-				t.Fatal("gonum does not find it positive definite")
-			}
+			require.True(t, factor.Factorize(mat.NewSymDense(n, dense(m).RawMatrix().Data)), "gonum does not find it positive definite")
 			var want mat.VecDense
-			if err := factor.SolveVecTo(&want, mat.NewVecDense(n, wide(b))); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, factor.SolveVecTo(&want, mat.NewVecDense(n, wide(b))))
 			length := floats.Norm(wide(b), 2)
 			for _, jacobi := range []bool{false, true} {
 				x := make([]float32, n)
 				got, err := sparse.ConjugateGradients(t.Context(), dev, m, b, x, sparse.Options{Tolerance: tol, Jacobi: jacobi})
-				if err != nil {
-					t.Fatalf("%s, %v, Jacobi %v: %v", dev.Name, s, jacobi, err)
-				}
+				require.NoError(t, err, "%s, %v, Jacobi %v", dev.Name, s, jacobi)
 				// The diagonal is constant, so Jacobi changes nothing but rounding.
-				if most := min(n+2, chebyshev(greatest/least, tol)+2); n > 1 && got.Iterations > most {
-					t.Errorf("%s, %v, Jacobi %v: %d iterations, want at most %d", dev.Name, s, jacobi, got.Iterations, most)
+				if n > 1 {
+					assert.LessOrEqual(t, got.Iterations, min(n+2, chebyshev(greatest/least, tol)+2), "%s, %v, Jacobi %v: iterations", dev.Name, s, jacobi)
 				}
 				// The error is m^-1 times the residual.
 				bound := tol*length + gap(got.Iterations, 5, greatest, x)
-				if e := floats.Distance(wide(x), want.RawVector().Data, 2); !(e <= bound/least) {
-					t.Errorf("%s, %v, Jacobi %v: off by %g, want at most %g", dev.Name, s, jacobi, e, bound/least)
-				}
+				assert.LessOrEqual(t, floats.Distance(wide(x), want.RawVector().Data, 2), bound/least, "%s, %v, Jacobi %v: error", dev.Name, s, jacobi)
 				// The residual of the result is the true one, but for its rounding.
-				if r := floats.Norm(residual(m, b, x), 2) / length; !(math.Abs(r-got.Residual) <= gap(1, 5, greatest, x)/length) {
-					t.Errorf("%s, %v, Jacobi %v: the residual is %g, want %g", dev.Name, s, jacobi, got.Residual, r)
-				}
+				assert.InDelta(t, floats.Norm(residual(m, b, x), 2)/length, got.Residual, gap(1, 5, greatest, x)/length, "%s, %v, Jacobi %v: the residual", dev.Name, s, jacobi)
 			}
 			x := make([]float32, n)
 			got, err := sparse.ConjugateGradientsSerial(m, b, x, sparse.Options{Tolerance: tol})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			// The rounding of x is all that float32 adds.
-			if e := floats.Distance(wide(x), want.RawVector().Data, 2); !(e <= 1.01*tol*length/least+0x1p-24*floats.Norm(wide(x), 2)) || got.Iterations > n+1 {
-				t.Errorf("serial, %v: off by %g after %d iterations", s, e, got.Iterations)
-			}
+			assert.LessOrEqual(t, floats.Distance(wide(x), want.RawVector().Data, 2), 1.01*tol*length/least+0x1p-24*floats.Norm(wide(x), 2), "serial, %v: error", s)
+			assert.LessOrEqual(t, got.Iterations, n+1, "serial, %v: iterations", s)
 		}
 	}
+}
+
+// quotients are the solutions for a diagonal matrix.
+func quotients(b, d []float32) []float32 {
+	q := make([]float32, len(b))
+	for i := range q {
+		q[i] = b[i] / d[i]
+	}
+	return q
 }
 
 // With as many different eigenvalues as iterations the method is done, whatever the size.
@@ -123,15 +119,10 @@ func TestConjugateGradientsTakesAsManyIterationsAsEigenvalues(t *testing.T) {
 	}
 	x := make([]float32, len(d))
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), diagonal(d...), b, x, sparse.Options{Tolerance: 1e-4})
-	if err != nil || got.Iterations != 3 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for i := range x {
-		// |b| is at most 3√n, and the least eigenvalue 1.
-		if e := math.Abs(float64(x[i] - b[i]/d[i])); !(e <= 1e-4*3*math.Sqrt(float64(len(d)))+1e-3) {
-			t.Fatalf("x[%d] = %v, want %v", i, x[i], b[i]/d[i])
-		}
-	}
+	assert.NoError(t, err, "%+v", got)
+	assert.Equal(t, 3, got.Iterations, "%+v", got)
+	// |b| is at most 3√n, and the least eigenvalue 1.
+	slicetest.InDelta(t, quotients(b, d), x, 1e-4*3*math.Sqrt(float64(len(d)))+1e-3)
 	// An eigenvector is one: b = λ v has the solution v. Of the Laplacian of a grid they are products of sines.
 	const w, h, k, l = 19, 12, 9, 5
 	m, _, _ := grid(t, w, h)
@@ -143,12 +134,9 @@ func TestConjugateGradientsTakesAsManyIterationsAsEigenvalues(t *testing.T) {
 		b[i] = float32(lambda * v[i])
 	}
 	got, err = sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{Tolerance: 1e-4})
-	if err != nil || got.Iterations != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if e := floats.Distance(wide(x), v, 2); !(e <= 1e-4*floats.Norm(v, 2)) {
-		t.Errorf("off by %g", e)
-	}
+	assert.NoError(t, err, "%+v", got)
+	assert.Equal(t, 1, got.Iterations, "%+v", got)
+	assert.LessOrEqual(t, floats.Distance(wide(x), v, 2), 1e-4*floats.Norm(v, 2))
 }
 
 // With Jacobi a diagonal matrix is solved at once, however much its elements differ.
@@ -160,27 +148,19 @@ func TestJacobiSolvesADiagonal(t *testing.T) {
 	}
 	x := make([]float32, len(d))
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), diagonal(d...), b, x, sparse.Options{Tolerance: 1e-5, Jacobi: true})
-	if err != nil || got.Iterations != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for i := range x {
-		// alpha is the quotient of two sums that are the same but for their rounding, some 42 of 2^-24 each.
-		if e := math.Abs(float64(x[i] - b[i]/d[i])); !(e <= 100*0x1p-24*math.Abs(float64(b[i]/d[i]))) {
-			t.Fatalf("x[%d] = %v, want %v", i, x[i], b[i]/d[i])
-		}
-	}
+	assert.NoError(t, err, "%+v", got)
+	assert.Equal(t, 1, got.Iterations, "%+v", got)
+	// alpha is the quotient of two sums that are the same but for their rounding, some 42 of 2^-24 each.
+	want := quotients(b, d)
+	slicetest.Within(t, want, x, func(i int) float64 { return 100 * 0x1p-24 * math.Abs(float64(want[i])) })
 }
 
 // The Laplacian of a closed surface has the constants in its kernel. What it makes of f has f as a solution, up to one.
 func TestConjugateGradientsOnAClosedSurface(t *testing.T) {
 	s, err := sparse.Torus(12, 7, 0.4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f := make([]float32, m.Rows)
 	mean := 0.0
 	for i := range f {
@@ -191,17 +171,13 @@ func TestConjugateGradientsOnAClosedSurface(t *testing.T) {
 	kernels.SpMVSerial(m, f, b) // exact
 	const tol = 1e-5
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{Tolerance: tol})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// x stays orthogonal to the constants, but for rounding. The least other eigenvalue is that of one wave around the ring.
 	least := 4 - 4*math.Cos(2*math.Pi/12)
 	bound := (tol*floats.Norm(wide(b), 2) + gap(got.Iterations, 7, 9, x)) / least
-	for i := range x {
-		if e := math.Abs(float64(x[i]) - (float64(f[i]) - mean)); !(e <= bound) {
-			t.Fatalf("x[%d] = %v, want %v within %g", i, x[i], float64(f[i])-mean, bound)
-		}
-	}
+	want := wide(f)
+	floats.AddConst(-mean, want)
+	slicetest.InDelta(t, want, x, bound)
 }
 
 func TestConjugateGradientsBeginsAtX(t *testing.T) {
@@ -212,17 +188,16 @@ func TestConjugateGradientsBeginsAtX(t *testing.T) {
 	}
 	kernels.SpMVSerial(m, x, b)
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{})
-	if err != nil || got != (sparse.Result{}) || x[10] != 10 {
-		t.Errorf("%+v, %v, %v", got, err, x[10])
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, sparse.Result{}, got)
+	assert.Equal(t, float32(10), x[10])
 	clear(b)
 	got, err = sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{})
-	if err != nil || got != (sparse.Result{}) || x[10] != 0 {
-		t.Errorf("%+v, %v, %v", got, err, x[10])
-	}
-	if got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), &kernels.CSR{}, nil, nil, sparse.Options{Jacobi: true}); err != nil {
-		t.Errorf("no equations: %+v, %v", got, err)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, sparse.Result{}, got)
+	assert.Zero(t, x[10])
+	got, err = sparse.ConjugateGradients(t.Context(), gocuda.Default(), &kernels.CSR{}, nil, nil, sparse.Options{Jacobi: true})
+	assert.NoError(t, err, "no equations")
 }
 
 // A first guess that is far off leaves its rounding in x, but not in the residual that the method carries along. The
@@ -235,17 +210,11 @@ func TestResidualIsTheTrueOne(t *testing.T) {
 		x[i] = float32(i*i%13)*1e3 + 0.1
 	}
 	got, err := sparse.ConjugateGradients(t.Context(), gocuda.Default(), m, b, x, sparse.Options{Tolerance: tol})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	length := floats.Norm(wide(b), 2)
 	r := floats.Norm(residual(m, b, x), 2) / length
-	if r < 10*tol {
-		t.Fatalf("the residual is %g: this shows nothing", r)
-	}
-	if !(math.Abs(r-got.Residual) <= gap(1, 5, greatest, x)/length) {
-		t.Errorf("the residual is %g, want %g", got.Residual, r)
-	}
+	require.GreaterOrEqual(t, r, 10*tol, "this shows nothing")
+	assert.InDelta(t, r, got.Residual, gap(1, 5, greatest, x)/length, "the residual")
 }
 
 func TestConjugateGradientsFails(t *testing.T) {
@@ -254,9 +223,9 @@ func TestConjugateGradientsFails(t *testing.T) {
 	b, x := kerneltest.Uniform[float32](m.Rows), make([]float32, m.Rows)
 	got, err := sparse.ConjugateGradients(ctx, dev, m, b, x, sparse.Options{Tolerance: 1e-6, MaxIterations: 4})
 	r := floats.Norm(residual(m, b, x), 2) / floats.Norm(wide(b), 2)
-	if !errors.Is(err, sparse.ErrNotConverged) || got.Iterations != 4 || !(math.Abs(got.Residual-r) < 1e-5) {
-		t.Errorf("%+v, %v, want a residual of %v", got, err, r)
-	}
+	assert.ErrorIs(t, err, sparse.ErrNotConverged, "%+v", got)
+	assert.Equal(t, 4, got.Iterations, "%+v", got)
+	assert.InDelta(t, r, got.Residual, 1e-5)
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {
 		name string
@@ -283,21 +252,17 @@ func TestConjugateGradientsFails(t *testing.T) {
 			if jacobi && c.name == "large matrix" {
 				continue // 1e18/3e38 is within range
 			}
-			if !errors.Is(err, want) {
-				t.Errorf("%s, Jacobi %v: %v, want %v", c.name, jacobi, err, want)
-			}
+			assert.ErrorIs(t, err, want, "%s, Jacobi %v", c.name, jacobi)
 		}
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := sparse.ConjugateGradients(cancelled, dev, m, b, x, sparse.Options{}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	_, err = sparse.ConjugateGradients(cancelled, dev, m, b, x, sparse.Options{})
+	assert.ErrorIs(t, err, context.Canceled)
 	stream := gocuda.Default().NewStream()
 	defer stream.Close()
-	if _, err := sparse.ConjugateGradients(ctx, kernels.OnStream(stream), m, b, x, sparse.Options{}); !errors.Is(err, gocuda.ErrNotSupported) {
-		t.Error(err)
-	}
+	_, err = sparse.ConjugateGradients(ctx, kernels.OnStream(stream), m, b, x, sparse.Options{})
+	assert.ErrorIs(t, err, gocuda.ErrNotSupported)
 	wrong := diagonal(1, 1)
 	wrong.Cols = 3
 	for name, f := range map[string]func() (sparse.Result, error){
@@ -318,9 +283,8 @@ func TestConjugateGradientsFails(t *testing.T) {
 			return sparse.ConjugateGradients(ctx, dev, m, b, x, sparse.Options{MaxIterations: -1})
 		},
 	} {
-		if _, err := f(); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := f()
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
 }
 

@@ -2,15 +2,17 @@ package sparse_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -69,16 +71,13 @@ func checkProduct(t *testing.T, what string, m *kernels.CSR, x, y []float32, rou
 	d := dense(m)
 	var want mat.VecDense
 	want.MulVec(d, v)
-	for i := range y {
+	slicetest.Within(t, want.RawVector().Data[:len(y)], y, func(i int) float64 {
 		size := 0.0
 		for j := range m.Cols {
 			size += math.Abs(d.At(i, j) * v.AtVec(j))
 		}
-		bound := float64(rounds(int(m.RowPtr[i+1]-m.RowPtr[i]))) * 0x1p-24 * 1.01 * size
-		if e := math.Abs(float64(y[i]) - want.AtVec(i)); !(e <= bound) {
-			t.Fatalf("%s: y[%d] = %v, want %v, within %g", what, i, y[i], want.AtVec(i), bound)
-		}
-	}
+		return float64(rounds(int(m.RowPtr[i+1]-m.RowPtr[i]))) * 0x1p-24 * 1.01 * size
+	}, what)
 }
 
 func TestProductsAgainstGonum(t *testing.T) {
@@ -89,15 +88,11 @@ func TestProductsAgainstGonum(t *testing.T) {
 				continue
 			}
 			m := random(s[0], s[1])
-			if err := m.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.Validate())
 			x, serial := kerneltest.Uniform[float32](m.Cols), make([]float32, m.Rows)
 			for _, p := range products {
 				y := kerneltest.Uniform[float32](m.Rows) // what is in y before does not matter
-				if err := p.mul(t.Context(), dev, m, x, y); err != nil {
-					t.Fatalf("%s, %s, %v: %v", dev.Name, p.name, s, err)
-				}
+				require.NoError(t, p.mul(t.Context(), dev, m, x, y), "%s, %s, %v", dev.Name, p.name, s)
 				checkProduct(t, fmt.Sprintf("%s, %s, %v", dev.Name, p.name, s), m, x, y, p.rounds)
 			}
 			kernels.SpMVSerial(m, x, serial)
@@ -109,13 +104,9 @@ func TestProductsAgainstGonum(t *testing.T) {
 // Integers up to 2^24 have exact sums, so all kernels agree on a surface bit for bit.
 func TestProductsOfIntegersAreExact(t *testing.T) {
 	s, err := sparse.Sphere(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x, want := make([]float32, m.Cols), make([]float32, m.Rows)
 	for i := range x {
 		x[i] = float32(i * i % 1009)
@@ -124,14 +115,8 @@ func TestProductsOfIntegersAreExact(t *testing.T) {
 	for _, dev := range kerneltest.Devices(t) {
 		for _, p := range products {
 			y := make([]float32, m.Rows)
-			if err := p.mul(t.Context(), dev, m, x, y); err != nil {
-				t.Fatal(err)
-			}
-			for i := range y {
-				if y[i] != want[i] {
-					t.Fatalf("%s, %s: y[%d] = %v, want %v", dev.Name, p.name, i, y[i], want[i])
-				}
-			}
+			require.NoError(t, p.mul(t.Context(), dev, m, x, y))
+			slicetest.Equal(t, want, y, "%s, %s", dev.Name, p.name)
 		}
 	}
 }
@@ -157,18 +142,10 @@ func TestProductsOfManyRows(t *testing.T) {
 			m.RowPtr[i+1] = int32(len(m.Col))
 		}
 		dev, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer dev.Close()
-		if err := p.mul(t.Context(), dev, m, x, y); err != nil {
-			t.Fatal(err)
-		}
-		for i := range y {
-			if y[i] != 3*x[i] {
-				t.Fatalf("%s: y[%d] = %v, want %v", p.name, i, y[i], 3*x[i])
-			}
-		}
+		require.NoError(t, p.mul(t.Context(), dev, m, x, y))
+		slicetest.Each(t, func(i int) float32 { return 3 * x[i] }, y, p.name)
 	}
 }
 
@@ -179,12 +156,8 @@ func TestProductsAreQueued(t *testing.T) {
 	x := kerneltest.Uniform[float32](300)
 	for _, p := range products {
 		y := make([]float32, 70)
-		if err := p.mul(t.Context(), on, m, x, y); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Synchronize(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, p.mul(t.Context(), on, m, x, y))
+		require.NoError(t, s.Synchronize(t.Context()))
 		checkProduct(t, p.name, m, x, y, p.rounds)
 	}
 }
@@ -209,22 +182,16 @@ func TestProductsRefuseBadArguments(t *testing.T) {
 			bad(func(m *kernels.CSR) { m.RowPtr = []int32{0, 1, 3} }),
 			bad(func(m *kernels.CSR) { m.Col = m.Col[:1] }),
 		} {
-			if err := p.mul(ctx, dev, m, v[:3], v[:2]); !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s: matrix %d: %v", p.name, i, err)
-			}
+			assert.ErrorIs(t, p.mul(ctx, dev, m, v[:3], v[:2]), gocuda.ErrInvalidValue, "%s: matrix %d", p.name, i)
 		}
 		for _, err := range []error{p.mul(ctx, dev, &good, v[:2], v[:2]), p.mul(ctx, dev, &good, v[:3], v[:3])} {
-			if !errors.Is(err, gocuda.ErrInvalidValue) {
-				t.Errorf("%s: %v", p.name, err)
-			}
+			assert.ErrorIs(t, err, gocuda.ErrInvalidValue, p.name)
 		}
 		// What only a look at all elements would show comes back from the kernel.
 		for _, col := range []int32{3, -1} {
 			var k *gocuda.KernelError
 			m := bad(func(m *kernels.CSR) { m.Col = []int32{0, col} })
-			if err := p.mul(ctx, dev, m, []float32{1, 2, 3}, v[:2]); !errors.As(err, &k) {
-				t.Errorf("%s: column %d: %v", p.name, col, err)
-			}
+			assert.ErrorAs(t, p.mul(ctx, dev, m, []float32{1, 2, 3}, v[:2]), &k, "%s: column %d", p.name, col)
 		}
 	}
 }
@@ -233,19 +200,11 @@ func TestWindowShare(t *testing.T) {
 	// Rows of 256 points are windows. A point has the neighbours left and right in its own, and those above, below and
 	// along the diagonal in another: 510 edges of 1021, and each edge is two elements, a vertex one.
 	s, err := sparse.Plane(256, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := sparse.WindowShare(m), float64(512+2*510)/float64(512+2*(510+256+255)); got != want {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if got := sparse.WindowShare(&kernels.CSR{}); got != 0 {
-		t.Errorf("of nothing: %v", got)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, float64(512+2*510)/float64(512+2*(510+256+255)), sparse.WindowShare(m))
+	assert.Zero(t, sparse.WindowShare(&kernels.CSR{}), "of nothing")
 }
 
 func ExampleSpMVCached() {

@@ -9,9 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/sparse"
 )
@@ -32,9 +35,7 @@ func surfaces(t *testing.T) map[string]*sparse.Surface {
 		{"triangles, 1", func() (*sparse.Surface, error) { return sparse.Plane(2, 2) }},
 	} {
 		s, err := c.make()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all[c.name] = s
 	}
 	return all
@@ -53,9 +54,7 @@ func area(s *sparse.Surface, t [3]int32) float64 {
 
 func TestSurfacesAreClosedByEuler(t *testing.T) {
 	for name, s := range surfaces(t) {
-		if err := s.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, s.Validate(), name)
 		// Every edge is in one triangle in each direction, or at a border in one alone.
 		edges := map[[2]int32]int{}
 		for _, v := range s.Triangles {
@@ -65,22 +64,17 @@ func TestSurfacesAreClosedByEuler(t *testing.T) {
 		}
 		whole := 0
 		for e, n := range edges {
-			if n != 1 {
-				t.Errorf("%s: edge %v is in %d triangles in one direction", name, e, n)
-			}
+			assert.Equal(t, 1, n, "%s: triangles with edge %v in one direction", name, e)
 			if back := edges[[2]int32{e[1], e[0]}]; back == 0 || e[0] < e[1] {
 				whole++
-				if back == 0 && !strings.Contains(name, "1") {
-					t.Errorf("%s: edge %v is a border", name, e)
+				if back == 0 {
+					assert.Contains(t, name, "1", "edge %v is a border", e)
 				}
 			}
 		}
 		var want int
 		fmt.Sscanf(name[strings.Index(name, ",")+1:], "%d", &want)
-		if got := len(s.Points) - whole + len(s.Triangles); got != want {
-			t.Errorf("%s: %d vertices - %d edges + %d triangles are %d, want %d",
-				name, len(s.Points), whole, len(s.Triangles), got, want)
-		}
+		assert.Equal(t, want, len(s.Points)-whole+len(s.Triangles), "%s: %d vertices - %d edges + %d triangles", name, len(s.Points), whole, len(s.Triangles))
 	}
 }
 
@@ -88,16 +82,10 @@ func TestSphereIsASphere(t *testing.T) {
 	last := 0.0
 	for level := range 5 {
 		s, err := sparse.Sphere(level)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := 10<<(2*level) + 2; len(s.Points) != want {
-			t.Errorf("level %d: %d vertices, want %d", level, len(s.Points), want)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, 10<<(2*level)+2, len(s.Points), "level %d", level)
 		for _, p := range s.Points {
-			if r := math.Hypot(math.Hypot(p.X, p.Y), p.Z); math.Abs(r-1) > 1e-14 {
-				t.Fatalf("level %d: %v is %v from the middle", level, p, r)
-			}
+			require.InDelta(t, 1, math.Hypot(math.Hypot(p.X, p.Y), p.Z), 1e-14, "level %d: %v from the middle", level, p)
 		}
 		all, volume := 0.0, 0.0
 		for _, v := range s.Triangles {
@@ -107,34 +95,25 @@ func TestSphereIsASphere(t *testing.T) {
 		}
 		if level == 0 { // of an icosahedron with corners on the sphere, by its edge a
 			a := 4 / math.Sqrt(10+2*math.Sqrt(5))
-			if want := 5 * math.Sqrt(3) * a * a; math.Abs(all-want) > 1e-13 {
-				t.Errorf("the icosahedron has the area %v, want %v", all, want)
-			}
-			if want := 5 * (3 + math.Sqrt(5)) / 12 * a * a * a; math.Abs(volume-want) > 1e-13 {
-				t.Errorf("the icosahedron has the volume %v, want %v", volume, want)
-			}
+			assert.InDelta(t, 5*math.Sqrt(3)*a*a, all, 1e-13, "the area of the icosahedron")
+			assert.InDelta(t, 5*(3+math.Sqrt(5))/12*a*a*a, volume, 1e-13, "its volume")
 		}
 		// From within, and ever nearer to that of the sphere. The volume is positive if triangles look outwards.
-		if !(all > last && all < 4*math.Pi && volume > 0 && volume < 4*math.Pi/3) {
-			t.Errorf("level %d: area %v, volume %v", level, all, volume)
-		}
+		assert.Greater(t, all, last, "level %d: area", level)
+		assert.Less(t, all, 4*math.Pi, "level %d: area", level)
+		assert.Positive(t, volume, "level %d: volume", level)
+		assert.Less(t, volume, 4*math.Pi/3, "level %d: volume", level)
 		last = all
 	}
-	if 4*math.Pi-last > 0.02*4*math.Pi {
-		t.Errorf("area %v, want nearly %v", last, 4*math.Pi)
-	}
+	assert.InEpsilon(t, 4*math.Pi, last, 0.02, "area")
 }
 
 func TestLaplaciansOfSurfaces(t *testing.T) {
 	for name, s := range surfaces(t) {
 		for kind, make := range map[string]func() (*kernels.CSR, error){"graph": s.GraphLaplacian, "cotangent": s.CotangentLaplacian} {
 			m, err := make()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Validate(); err != nil {
-				t.Fatalf("%s, %s: %v", name, kind, err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, m.Validate(), "%s, %s", name, kind)
 			d, n := dense(m), m.Rows
 			for i := range n {
 				sum := 0.0
@@ -144,29 +123,25 @@ func TestLaplaciansOfSurfaces(t *testing.T) {
 						t.Fatalf("%s, %s: (%d, %d) is %v, and across %v", name, kind, i, j, d.At(i, j), d.At(j, i))
 					}
 				}
-				if math.Abs(sum) > 0x1p-24*d.At(i, i) || kind == "graph" && sum != 0 {
-					t.Errorf("%s, %s: row %d sums to %g", name, kind, i, sum)
+				most := 0x1p-24 * d.At(i, i)
+				if kind == "graph" {
+					most = 0
 				}
+				assert.InDelta(t, 0, sum, most, "%s, %s: row %d", name, kind, i)
 				row := m.Col[m.RowPtr[i]:m.RowPtr[i+1]]
-				if !slices.IsSorted(row) || !slices.Contains(row, int32(i)) {
-					t.Errorf("%s, %s: row %d has the columns %v", name, kind, i, row)
-				}
+				assert.True(t, slices.IsSorted(row), "%s, %s: row %d has the columns %v", name, kind, i, row)
+				assert.Contains(t, row, int32(i), "%s, %s: row %d", name, kind, i)
 			}
 			// The least eigenvalue is 0, of the constants alone, since all is of one piece. Rounding of the elements to
 			// float32, at most 2^-24 of the size of the matrix, moves eigenvalues by no more than that.
 			var eigen mat.EigenSym
-			if !eigen.Factorize(mat.NewSymDense(n, d.RawMatrix().Data), false) {
-				t.Fatal("gonum finds no eigenvalues")
-			}
+			require.True(t, eigen.Factorize(mat.NewSymDense(n, d.RawMatrix().Data), false), "gonum finds no eigenvalues")
 			v := eigen.Values(nil)
-			if !(math.Abs(v[0]) <= 0x1p-23*v[n-1]) || !(v[1] > 0x1p-20*v[n-1]) {
-				t.Errorf("%s, %s: the eigenvalues begin %v", name, kind, v[:2])
-			}
+			assert.LessOrEqual(t, math.Abs(v[0]), 0x1p-23*v[n-1], "%s, %s: the eigenvalues begin %v", name, kind, v[:2])
+			assert.Greater(t, v[1], 0x1p-20*v[n-1], "%s, %s: the eigenvalues begin %v", name, kind, v[:2])
 			if kind == "graph" {
 				for i := range n {
-					if row := m.RowPtr[i+1] - m.RowPtr[i]; float32(row-1) != d32(m, i) {
-						t.Errorf("%s: vertex %d has %d neighbours and %v in the diagonal", name, i, row-1, d32(m, i))
-					}
+					assert.Equal(t, float32(m.RowPtr[i+1]-m.RowPtr[i]-1), d32(m, i), "%s: neighbours of vertex %d", name, i)
 				}
 				continue
 			}
@@ -187,9 +162,7 @@ func TestLaplaciansOfSurfaces(t *testing.T) {
 			for _, v := range m.Val {
 				size += math.Abs(float64(v))
 			}
-			if !(math.Abs(got-want) <= 0x1p-24*size*100) {
-				t.Errorf("%s: p·Lp = %v, twice the area is %v", name, got, want)
-			}
+			assert.InDelta(t, want, got, 0x1p-24*size*100, "%s: p·Lp is twice the area", name)
 		}
 	}
 }
@@ -207,37 +180,27 @@ func d32(m *kernels.CSR, i int) float32 {
 // Of twelve vertices of a sphere come five edges, of all others six.
 func TestSphereHasTwelveCorners(t *testing.T) {
 	s, err := sparse.Sphere(4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	count := map[float32]int{}
 	for i := range m.Rows {
 		count[d32(m, i)]++
 	}
-	if len(count) != 2 || count[5] != 12 || count[6] != m.Rows-12 {
-		t.Error(count)
-	}
+	assert.Len(t, count, 2)
+	assert.Equal(t, 12, count[5])
+	assert.Equal(t, m.Rows-12, count[6])
 }
 
 // The eigenvectors of the graph of a torus are waves, by its symmetry.
 func TestEigenvaluesOfATorus(t *testing.T) {
 	const n, p = 11, 7
 	s, err := sparse.Torus(n, p, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(n*p, dense(m).RawMatrix().Data), false) {
-		t.Fatal("gonum finds no eigenvalues")
-	}
+	require.True(t, eigen.Factorize(mat.NewSymDense(n*p, dense(m).RawMatrix().Data), false), "gonum finds no eigenvalues")
 	got, want := eigen.Values(nil), []float64(nil)
 	for k := range n {
 		for l := range p {
@@ -247,11 +210,7 @@ func TestEigenvaluesOfATorus(t *testing.T) {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	for i := range got {
-		if math.Abs(got[i]-want[i]) > 1e-12 {
-			t.Errorf("eigenvalue %d is %v, want %v", i, got[i], want[i])
-		}
-	}
+	slicetest.InDelta(t, want, got, 1e-12)
 }
 
 // On squares that are divided by diagonals, a diagonal is opposite to right angles: its weight is 0, and what is left is
@@ -259,83 +218,53 @@ func TestEigenvaluesOfATorus(t *testing.T) {
 func TestCotangentLaplacianOfThePlane(t *testing.T) {
 	const w, h = 8, 6
 	s, err := sparse.Plane(w, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.CotangentLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	g, err := kernels.Laplacian(w, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, want := dense(m), dense(g)
 	for y := 1; y < h-1; y++ {
 		for x := 1; x < w-1; x++ {
-			for j := range w * h {
-				if i := y*w + x; got.At(i, j) != want.At(i, j) {
-					t.Errorf("(%d, %d) is %v, want %v", i, j, got.At(i, j), want.At(i, j))
-				}
-			}
+			slicetest.Equal(t, want.RawRowView(y*w+x), got.RawRowView(y*w+x), "(%d, %d)", x, y)
 		}
 	}
-	if got.At(0, 1) != -0.5 || got.At(0, w) != -0.5 || got.At(0, 0) != 1 {
-		t.Errorf("the corner has %v, %v and %v", got.At(0, 0), got.At(0, 1), got.At(0, w))
-	}
+	assert.Equal(t, -0.5, got.At(0, 1), "the corner")
+	assert.Equal(t, -0.5, got.At(0, w), "the corner")
+	assert.Equal(t, 1.0, got.At(0, 0), "the corner")
 }
 
 func TestMortonOrder(t *testing.T) {
 	// The points of a square of 4 by 4 come as Morton numbers them: by the bits y1 x1 y0 x0.
 	s, err := sparse.Plane(4, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, order, err := s.MortonOrder()
-	if want := []int32{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15}; err != nil || !slices.Equal(order, want) {
-		t.Errorf("%v, %v, want %v", order, err, want)
-	}
+	assert.NoError(t, err)
+	slicetest.Equal(t, []int32{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15}, order)
 	for name, s := range surfaces(t) {
 		sorted, order, err := s.MortonOrder()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all := slices.Clone(order)
 		slices.Sort(all)
-		for i, v := range all {
-			if int(v) != i || sorted.Points[i] != s.Points[order[i]] {
-				t.Fatalf("%s: %v is no permutation of the vertices", name, order)
-			}
-		}
-		for i, v := range sorted.Triangles {
-			if back := [3]int32{order[v[0]], order[v[1]], order[v[2]]}; back != s.Triangles[i] {
-				t.Fatalf("%s: triangle %d was %v and is %v", name, i, s.Triangles[i], back)
-			}
-		}
+		require.True(t, slicetest.Each(t, func(i int) int32 { return int32(i) }, all, "%s: no permutation of the vertices", name))
+		slicetest.Each(t, func(i int) kernels.Vec3[float64] { return s.Points[order[i]] }, sorted.Points, name)
+		slicetest.EqualFunc(t, s.Triangles, sorted.Triangles, func(want, got [3]int32) bool {
+			return want == [3]int32{order[got[0]], order[got[1]], order[got[2]]}
+		}, name)
 	}
 	// It is for this: more elements find theirs in the window.
 	s, err = sparse.Sphere(5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sorted, _, err := s.MortonOrder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, err := s.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	after, err := sorted.GraphLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := sparse.WindowShare(before), sparse.WindowShare(after); !(b > a) {
-		t.Errorf("%v of the elements were in the window, and are %v", a, b)
-	}
-	if s, _, err := (&sparse.Surface{}).MortonOrder(); err != nil || len(s.Points) != 0 {
-		t.Errorf("of nothing: %v, %v", s, err)
-	}
+	require.NoError(t, err)
+	assert.Greater(t, sparse.WindowShare(after), sparse.WindowShare(before), "elements in the window")
+	s, _, err = (&sparse.Surface{}).MortonOrder()
+	require.NoError(t, err)
+	assert.Empty(t, s.Points, "of nothing")
 }
 
 func TestSurfacesRefuseBadArguments(t *testing.T) {
@@ -373,46 +302,36 @@ func TestSurfacesRefuseBadArguments(t *testing.T) {
 		try("order "+name, c, err)
 	}
 	flat := &sparse.Surface{Points: p, Triangles: [][3]int32{{0, 1, 2}}}
-	if _, err := flat.GraphLaplacian(); err != nil {
-		t.Error(err) // where points are is nothing to it
-	}
+	_, err := flat.GraphLaplacian()
+	assert.NoError(t, err) // where points are is nothing to it
 	m, err := flat.CotangentLaplacian()
 	try("flat", m, err)
 	try("market", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, nil))
 	try("market 2", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, &kernels.CSR{Rows: -1}))
 	for name, err := range errs {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
 }
 
 func TestMatrixMarketReadsBack(t *testing.T) {
 	s, err := sparse.Torus(5, 4, 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := s.CotangentLaplacian()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, m := range []*kernels.CSR{m, {}, random(7, 30)} {
 		var text bytes.Buffer
-		if err := sparse.WriteMatrixMarket(&text, m); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, sparse.WriteMatrixMarket(&text, m))
 		back, err := kernels.ReadMatrixMarket(&text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if back.Rows != m.Rows || back.Cols != m.Cols || !slices.Equal(back.Col, m.Col) || !slices.Equal(back.Val, m.Val) ||
-			len(m.RowPtr) > 0 && !slices.Equal(back.RowPtr, m.RowPtr) {
-			t.Errorf("%d by %d elements come back as others", m.Rows, m.Cols)
+		require.NoError(t, err)
+		assert.Equal(t, m.Rows, back.Rows)
+		assert.Equal(t, m.Cols, back.Cols)
+		slicetest.Equal(t, m.Col, back.Col, "columns of %d by %d elements", m.Rows, m.Cols)
+		slicetest.Equal(t, m.Val, back.Val, "values of %d by %d elements", m.Rows, m.Cols)
+		if len(m.RowPtr) > 0 {
+			slicetest.Equal(t, m.RowPtr, back.RowPtr, "rows of %d by %d elements", m.Rows, m.Cols)
 		}
 	}
-	if err := sparse.WriteMatrixMarket(full{}, m); !errors.Is(err, errFull) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, sparse.WriteMatrixMarket(full{}, m), errFull)
 }
 
 var errFull = errors.New("full")

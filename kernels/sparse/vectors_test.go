@@ -7,10 +7,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/sparse"
@@ -37,17 +40,11 @@ func TestDotAgainstGonum(t *testing.T) {
 				}
 			}
 			got, err := sparse.Dot(t.Context(), dev, x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			// The bound of the comment of Dot.
-			if e := math.Abs(got - want); !(e <= 42*0x1p-24*size) {
-				t.Errorf("%s, n=%d: %v, want %v", dev.Name, n, got, want)
-			}
+			assert.InDelta(t, want, got, 42*0x1p-24*size, "%s, n=%d", dev.Name, n)
 			// n roundings in float64 of each.
-			if e := math.Abs(sparse.DotSerial(x, y) - want); !(e <= 2*float64(n)*0x1p-53*size) {
-				t.Errorf("serial, n=%d: off by %g", n, e)
-			}
+			assert.InDelta(t, want, sparse.DotSerial(x, y), 2*float64(n)*0x1p-53*size, "serial, n=%d", n)
 		}
 	}
 }
@@ -62,24 +59,16 @@ func TestAXPYAgainstBLAS(t *testing.T) {
 			if n > 0 {
 				blas32.Axpy(a, blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: want, Inc: 1})
 			}
-			if err := sparse.AXPY(t.Context(), dev, a, x, axpy); err != nil {
-				t.Fatal(err)
-			}
-			if err := sparse.XPAY(t.Context(), dev, a, x, xpay); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, sparse.AXPY(t.Context(), dev, a, x, axpy))
+			require.NoError(t, sparse.XPAY(t.Context(), dev, a, x, xpay))
 			sparse.AXPYSerial(a, x, axpySerial)
 			sparse.XPAYSerial(a, x, xpaySerial)
-			for i := range want {
-				// |a x| and the result are below 4: two roundings of at most 2^-23, for each of the two sides.
-				if !(math.Abs(float64(axpy[i]-want[i])) <= 4*0x1p-23) || !(math.Abs(float64(axpySerial[i]-want[i])) <= 4*0x1p-23) {
-					t.Fatalf("%s, n=%d: axpy[%d] = %v, serial %v, want %v", dev.Name, n, i, axpy[i], axpySerial[i], want[i])
-				}
-				w := float64(x[i]) + a*float64(y[i])
-				if !(math.Abs(float64(xpay[i])-w) <= 2*0x1p-23) || !(math.Abs(float64(xpaySerial[i])-w) <= 2*0x1p-23) {
-					t.Fatalf("%s, n=%d: xpay[%d] = %v, serial %v, want %v", dev.Name, n, i, xpay[i], xpaySerial[i], w)
-				}
-			}
+			// |a x| and the result are below 4: two roundings of at most 2^-23, for each of the two sides.
+			slicetest.InDelta(t, want, axpy, 4*0x1p-23, "%s, n=%d: axpy", dev.Name, n)
+			slicetest.InDelta(t, want, axpySerial, 4*0x1p-23, "serial, n=%d: axpy", n)
+			sum := floats.AddScaledTo(make([]float64, n), wide(x), a, wide(y))
+			slicetest.InDelta(t, sum, xpay, 2*0x1p-23, "%s, n=%d: xpay", dev.Name, n)
+			slicetest.InDelta(t, sum, xpaySerial, 2*0x1p-23, "serial, n=%d: xpay", n)
 		}
 	}
 }
@@ -90,52 +79,35 @@ func TestAXPYOfManyElements(t *testing.T) {
 		t.Skip("long")
 	}
 	dev, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer dev.Close()
 	x, y := make([]float32, 65535*256+3), make([]float32, 65535*256+3)
 	for i := range x {
 		x[i] = float32(i % 1024)
 	}
-	if err := sparse.AXPY(t.Context(), dev, 2, x, y); err != nil {
-		t.Fatal(err)
-	}
-	for i := range y {
-		if y[i] != 2*x[i] {
-			t.Fatalf("y[%d] = %v, want %v", i, y[i], 2*x[i])
-		}
-	}
+	require.NoError(t, sparse.AXPY(t.Context(), dev, 2, x, y))
+	slicetest.Each(t, func(i int) float32 { return 2 * x[i] }, y)
 }
 
 func TestVectorsOnAStream(t *testing.T) {
 	s := gocuda.Default().NewStream()
 	defer s.Close()
 	on, x, y := kernels.OnStream(s), []float32{1, 2, 3}, []float32{10, 20, 30}
-	for _, err := range []error{
+	require.NoError(t, errors.Join(
 		sparse.AXPY(t.Context(), on, 2, x, y), // 12 24 36
 		sparse.XPAY(t.Context(), on, 2, x, y),
 		s.Synchronize(t.Context()),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if y[0] != 25 || y[1] != 50 || y[2] != 75 {
-		t.Error(y)
-	}
-	if _, err := sparse.Dot(t.Context(), on, x, y); !errors.Is(err, gocuda.ErrNotSupported) {
-		t.Error(err)
-	}
+	))
+	assert.Equal(t, []float32{25, 50, 75}, y)
+	_, err := sparse.Dot(t.Context(), on, x, y)
+	assert.ErrorIs(t, err, gocuda.ErrNotSupported)
 }
 
 func TestVectorsRefuseDifferentLengths(t *testing.T) {
 	ctx, dev, v := t.Context(), gocuda.Default(), make([]float32, 4)
 	_, err := sparse.Dot(ctx, dev, v, v[:3])
 	for _, err := range []error{err, sparse.AXPY(ctx, dev, 1, v, v[:3]), sparse.XPAY(ctx, dev, 1, nil, v)} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue)
 	}
 }
 

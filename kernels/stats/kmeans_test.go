@@ -2,14 +2,17 @@ package stats_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/slicetest"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 	"github.com/gocuda/gocuda/kernels/stats"
@@ -31,24 +34,18 @@ func TestKMeansIsTheSameEverywhere(t *testing.T) {
 			want := slices.Clone(centres)
 			c, err := stats.KMeans(t.Context(), dev, s.dims, s.rounds, points, centres, labels)
 			wantC := stats.KMeansSerial(s.dims, s.rounds, points, want, wantLabels)
-			if err != nil || c != wantC {
-				t.Fatalf("%s, %v: %v, %v, want %v", dev.Name, s, c, err, wantC)
-			}
-			if !slices.Equal(centres, want) || !slices.Equal(labels, wantLabels) {
-				t.Errorf("%s, %v: centres %v, want %v", dev.Name, s, centres, want)
-			}
+			require.NoError(t, err, "%s, %v", dev.Name, s)
+			require.Equal(t, wantC, c, "%s, %v", dev.Name, s)
+			slicetest.Equal(t, want, centres, "%s, %v: centres", dev.Name, s)
+			slicetest.Equal(t, wantLabels, labels, "%s, %v: labels", dev.Name, s)
 			var start []float32
 			if s.n > 0 {
 				start, want = make([]float32, s.k*s.dims), make([]float32, s.k*s.dims)
 			}
-			if err := stats.KMeansPlusPlus(t.Context(), dev, 7, s.dims, points, start); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, stats.KMeansPlusPlus(t.Context(), dev, 7, s.dims, points, start))
 			if s.n > 0 {
 				stats.KMeansPlusPlusSerial(7, s.dims, points, want)
-				if !slices.Equal(start, want) {
-					t.Errorf("%s, %v: k-means++ %v, want %v", dev.Name, s, start, want)
-				}
+				slicetest.Equal(t, want, start, "%s, %v: k-means++", dev.Name, s)
 			}
 		}
 	}
@@ -90,23 +87,15 @@ func TestKMeansInertiaNeverRises(t *testing.T) {
 	before := math.Inf(1)
 	stable, slow := false, kerneltest.Devices(t)[0].Slow
 	for rounds := 0; !stable; rounds++ {
-		if rounds == 200 {
-			t.Fatal("not stable after 200 rounds")
-		}
+		require.Less(t, rounds, 200, "not stable yet")
 		centres, labels := slices.Clone(start), make([]int32, n)
 		c, err := stats.KMeans(t.Context(), gocuda.Default(), dims, rounds, points, centres, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		exact := inertia(t, dims, points, centres, labels)
-		if math.Abs(c.Inertia-exact) > exact*(dims+2)*0x1p-23 {
-			t.Fatalf("round %d: inertia %v, want %v", rounds, c.Inertia, exact)
-		}
-		if exact > before*(1+(dims+2)*0x1p-23)+n*dims*0x1p-48 {
-			t.Fatalf("round %d: inertia rose from %v to %v", rounds, before, exact)
-		}
-		if !c.Stable && c.Rounds != rounds {
-			t.Fatalf("not stable, but %d rounds of %d", c.Rounds, rounds)
+		require.InDelta(t, exact, c.Inertia, exact*(dims+2)*0x1p-23, "round %d: inertia", rounds)
+		require.LessOrEqual(t, exact, before*(1+(dims+2)*0x1p-23)+n*dims*0x1p-48, "round %d: inertia rose", rounds)
+		if !c.Stable {
+			require.Equal(t, rounds, c.Rounds, "not stable, but it ended")
 		}
 		before, stable = exact, c.Stable || slow && rounds == 4
 	}
@@ -135,29 +124,18 @@ func TestKMeansFindsBlobs(t *testing.T) {
 	}
 	for seed := range seeds {
 		centres, labels := make([]float32, k*dims), make([]int32, n)
-		if err := stats.KMeansPlusPlus(t.Context(), gocuda.Default(), seed, dims, points, centres); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, stats.KMeansPlusPlus(t.Context(), gocuda.Default(), seed, dims, points, centres))
 		c, err := stats.KMeans(t.Context(), gocuda.Default(), dims, 100, points, centres, labels)
-		if err != nil || !c.Stable {
-			t.Fatalf("%v, %v", c, err)
-		}
+		require.NoError(t, err, c)
+		require.True(t, c.Stable, c)
 		// The sum of n*dims squares of normal numbers, of which k*dims are used up for the means.
 		const free = (n - k) * dims
-		if math.Abs(c.Inertia-free) > 5*math.Sqrt(2*free) {
-			t.Errorf("seed %d: inertia %v, want about %d", seed, c.Inertia, free)
-		}
-		for i := range n {
-			if labels[i] != labels[i%k] {
-				t.Fatalf("seed %d: point %d of blob %d is in cluster %d, not %d", seed, i, i%k, labels[i], labels[i%k])
-			}
-		}
+		assert.InDelta(t, free, c.Inertia, 5*math.Sqrt(2*free), "seed %d: inertia", seed)
+		slicetest.Each(t, func(i int) int32 { return labels[i%k] }, labels, "seed %d: the clusters of blobs", seed)
 		for j := range k {
 			for d := range dims {
 				got, want := centres[int(labels[j])*dims+d], middles[j*dims+d]
-				if math.Abs(float64(got-want)) > 5/math.Sqrt(m) {
-					t.Errorf("seed %d: coordinate %d of blob %d is %v, want %v", seed, d, j, got, want)
-				}
+				assert.InDelta(t, want, got, 5/math.Sqrt(m), "seed %d: coordinate %d of blob %d", seed, d, j)
 			}
 		}
 	}
@@ -168,12 +146,10 @@ func TestKMeansKeepsTheCentreOfNoPoints(t *testing.T) {
 	centres, labels := []float32{1, 1000, 3}, make([]int32, 3)
 	c, err := stats.KMeans(t.Context(), gocuda.Default(), 1, 10, points, centres, labels)
 	// 2 is as far from 1 as from 3, and goes to the first; then the centres are 1 and 4, and that is stable.
-	if want := (stats.Clusters{Rounds: 1, Stable: true, Inertia: 2}); err != nil || c != want {
-		t.Errorf("%v, %v, want %v", c, err, want)
-	}
-	if !slices.Equal(centres, []float32{1, 1000, 4}) || !slices.Equal(labels, []int32{0, 0, 2}) {
-		t.Errorf("%v, %v", centres, labels)
-	}
+	assert.NoError(t, err)
+	assert.Equal(t, (stats.Clusters{Rounds: 1, Stable: true, Inertia: 2}), c)
+	slicetest.Equal(t, []float32{1, 1000, 4}, centres)
+	slicetest.Equal(t, []int32{0, 0, 2}, labels)
 }
 
 // The chances of the first two centres, of points at 0, 1 and 3: the first has 1/3 each, the second goes by the squares.
@@ -195,24 +171,17 @@ func TestKMeansPlusPlusChances(t *testing.T) {
 	for c, p := range chances {
 		p /= 3
 		all += counts[c]
-		if mean, sigma := tries*p, math.Sqrt(tries*p*(1-p)); math.Abs(float64(counts[c])-mean) > 5*sigma {
-			t.Errorf("%v came %d times, want %.0f, standard deviation %.0f", c, counts[c], mean, sigma)
-		}
+		assert.InDelta(t, tries*p, counts[c], 5*math.Sqrt(tries*p*(1-p)), "how often %v came", c)
 	}
-	if all != tries {
-		t.Errorf("other centres %d times: %v", tries-all, counts)
-	}
+	assert.Equal(t, tries, all, "other centres %d times: %v", tries-all, counts)
 }
 
 func TestKMeansPlusPlusOfFewPoints(t *testing.T) {
 	points := []float32{1, 1, 1, 2}
 	centres := make([]float32, 4)
-	if err := stats.KMeansPlusPlus(t.Context(), gocuda.Default(), 3, 1, points, centres); err != nil {
-		t.Fatal(err)
-	}
-	if slices.Sort(centres); centres[0] != 1 || centres[3] != 2 {
-		t.Errorf("%v", centres)
-	}
+	require.NoError(t, stats.KMeansPlusPlus(t.Context(), gocuda.Default(), 3, 1, points, centres))
+	assert.Equal(t, float32(1), slices.Min(centres))
+	assert.Equal(t, float32(2), slices.Max(centres))
 }
 
 func TestKMeansBadArguments(t *testing.T) {
@@ -237,9 +206,7 @@ func TestKMeansBadArguments(t *testing.T) {
 		"many dimensions":   kmeans(dev, math.MaxInt, 1, six, two, labels),
 		"plus, no centres ": stats.KMeansPlusPlus(ctx, dev, 1, 2, six, nil),
 	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, name)
 	}
 	s := dev.NewStream()
 	defer s.Close()
@@ -247,9 +214,7 @@ func TestKMeansBadArguments(t *testing.T) {
 		kmeans(kernels.OnStream(s), 2, 1, six, two, labels),
 		stats.KMeansPlusPlus(ctx, kernels.OnStream(s), 1, 2, six, two),
 	} {
-		if !errors.Is(err, gocuda.ErrNotSupported) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, gocuda.ErrNotSupported)
 	}
 }
 

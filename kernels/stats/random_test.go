@@ -2,10 +2,11 @@ package stats_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
@@ -19,9 +20,8 @@ func TestPiIsTheSameEverywhere(t *testing.T) {
 		for _, n := range dev.Sizes([]int{1, 2, 3, 511, 514, 512, 513, 100003, 1200001}, 5) {
 			for _, seed := range []uint64{0, 1, 1 << 40} {
 				got, err := stats.Pi(t.Context(), dev, seed, n)
-				if want := stats.PiSerial(seed, n); err != nil || got != want {
-					t.Errorf("%s, seed %d, n=%d: %v, %v, want %v", dev.Name, seed, n, got, err, want)
-				}
+				assert.NoError(t, err, "%s, seed %d, n=%d", dev.Name, seed, n)
+				assert.Equal(t, stats.PiSerial(seed, n), got, "%s, seed %d, n=%d", dev.Name, seed, n)
 			}
 		}
 	}
@@ -37,27 +37,23 @@ func TestPiIsWithinFiveSigma(t *testing.T) {
 	seen := map[float64]bool{}
 	for seed := range uint64(8) {
 		pi, err := stats.Pi(t.Context(), gocuda.Default(), seed, n)
-		if sigma := math.Sqrt(math.Pi * (4 - math.Pi) / n); err != nil || math.Abs(pi-math.Pi) > 5*sigma {
-			t.Errorf("seed %d: %v, %v, %.1f sigma off", seed, pi, err, (pi-math.Pi)/sigma)
-		}
+		sigma := math.Sqrt(math.Pi * (4 - math.Pi) / n)
+		assert.NoError(t, err)
+		assert.InDelta(t, math.Pi, pi, 5*sigma, "seed %d: %.1f sigma off", seed, (pi-math.Pi)/sigma)
 		seen[pi] = true
 	}
-	if len(seen) < 4 {
-		t.Errorf("eight seeds gave only %v", seen)
-	}
+	assert.GreaterOrEqual(t, len(seen), 4, "different numbers of eight seeds")
 }
 
 func TestPiBadArguments(t *testing.T) {
 	for _, n := range []int{0, -1, math.MinInt, math.MaxInt} {
-		if _, err := stats.Pi(t.Context(), gocuda.Default(), 1, n); !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Errorf("n=%d: %v", n, err)
-		}
+		_, err := stats.Pi(t.Context(), gocuda.Default(), 1, n)
+		assert.ErrorIs(t, err, gocuda.ErrInvalidValue, "n=%d", n)
 	}
 	s := gocuda.Default().NewStream()
 	defer s.Close()
-	if _, err := stats.Pi(t.Context(), kernels.OnStream(s), 1, 100); !errors.Is(err, gocuda.ErrNotSupported) {
-		t.Error(err)
-	}
+	_, err := stats.Pi(t.Context(), kernels.OnStream(s), 1, 100)
+	assert.ErrorIs(t, err, gocuda.ErrNotSupported)
 }
 
 func ExamplePi() {
