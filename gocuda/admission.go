@@ -170,10 +170,15 @@ func movesNow() uint64 {
 func nobodyRuns() bool {
 	raceDisable()
 	defer raceEnable()
+	lookers.Add(1)
 	running := make(chan uint64)
 	go countRunning(running)
-	return <-running <= 1 // itself
+	n := <-running
+	return int64(n) <= lookers.Add(-1)+1 // those that count, themselves
 }
+
+// lookers is how many goroutines are counting those that run.
+var lookers atomic.Int64
 
 func countRunning(running chan<- uint64) {
 	origin.acquire()
@@ -225,4 +230,27 @@ func isNested() bool {
 	defer raceEnable()
 	_, ok := kernelLabels.Load(labels)
 	return ok
+}
+
+// patienceWithRunaways is how long a launch waits for blocks of others that have been given up, before it begins.
+const patienceWithRunaways = time.Second
+
+// awaitRunaways gives blocks that have been given up some time to end, since what they and l have in common is a race. The clock
+// of l runs meanwhile: if its context is done it will not begin.
+//
+//go:norace
+func (l *launch) awaitRunaways() {
+	raceDisable()
+	defer raceEnable()
+	for range patienceWithRunaways / glance {
+		if l.dev.pool.strays.Load() == 0 {
+			return
+		}
+		select {
+		case <-l.done:
+			return
+		default:
+			time.Sleep(glance)
+		}
+	}
 }

@@ -34,7 +34,9 @@ type threads struct {
 	dead     *KernelError
 	waiters  []waiter
 	done     chan struct{} // closed when all strands have returned
-	quit     chan struct{} // closed when the block fails
+	late     bool          // the launch was cancelled when some had not begun
+	turns
+	quit chan struct{} // closed when the block fails
 }
 
 // run runs the strands and returns when all have returned. Strand i is started by start(i), in its
@@ -45,13 +47,17 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	n := len(strands)
 	x.b, x.strands, x.running, x.left = b, strands, n, n
 	x.end = newRaceCell()
-	x.done, x.quit = make(chan struct{}), make(chan struct{})
+	x.done, x.quit, x.late = make(chan struct{}), make(chan struct{}), false
 	x.m.reset(n)
 	x.m.beginGatherings(b)
-	for i, s := range strands {
+	for _, s := range strands {
 		s.sema = make(chan struct{}, 1)
+	}
+	for i, s := range strands {
+		x.awaitTurn(i)
 		go x.strand(s, i, start)
 	}
+	x.endTurns()
 	raceDisable()
 	<-x.done
 	raceEnable()
@@ -68,6 +74,9 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 			b.fail(x.dead)
 		}
 		b.unwind()
+	}
+	if x.late {
+		b.stopped()
 	}
 }
 
@@ -88,8 +97,21 @@ func (x *threads) strand(s *strand, i int, start func(i int)) {
 		}
 		x.exit(s)
 	}()
-	start(i)
+	if !raceEnabled || i == 0 || !x.tooLate() {
+		start(i)
+	}
 	normal = true
+}
+
+// tooLate reports whether a strand must not begin any more.
+//
+//go:norace
+func (x *threads) tooLate() bool {
+	cancelled := x.b.cancelled()
+	x.lock()
+	defer x.unlock()
+	x.late = x.late || cancelled
+	return cancelled || x.aborted
 }
 
 // fail records that strand s panicked with v, and makes the others unwind. Several strands may panic before they come to a
@@ -161,6 +183,7 @@ func (x *threads) exit(s *strand) {
 		x.end.release()
 	}
 	x.lockExit(s)
+	x.paused(s)
 	moved()
 	x.m.exit(s.id, s.id+1)
 	x.running--
@@ -308,6 +331,7 @@ func (x *threads) park(s *strand, kind op, mask uint32) {
 	s.state |= waits
 	x.running--
 	x.wake()
+	x.paused(s)
 	x.mu.Unlock()
 	<-s.sema
 	x.mu.Lock()
@@ -428,6 +452,7 @@ func (x *threads) pause(s *strand, d time.Duration, kind op) {
 	x.running--
 	x.sleepers++
 	x.wake()
+	x.paused(s)
 	quit := (<-chan struct{})(x.quit)
 	if failed := x.b.launch.failed(); failed != nil {
 		quit = failed

@@ -147,6 +147,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel, 
 	}
 	l.lingers = newLinger(p)
 	l.startClock()
+	l.awaitRunaways()
 	l.made.releaseAt()
 	return l, nil
 }

@@ -37,6 +37,12 @@ func isLibrary(f *runtime.Frame) bool {
 	return true
 }
 
+// libraryFolder is the folder of this package's files: the beginning of their names in stacks.
+var libraryFolder = sync.OnceValue(func() string {
+	_, file, _, _ := runtime.Caller(0)
+	return strings.TrimSuffix(file, "place.go")
+})
+
 // packageOf returns the path of the package of a function.
 func packageOf(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1

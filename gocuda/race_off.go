@@ -56,7 +56,9 @@ type linger struct{}
 type pass struct{}
 
 func (*Device) admit(context.Context, *launch, bool) (pass, error) { return pass{}, nil }
-func moved()                                                       {}
+func (*launch) awaitRunaways()                                     {}
+
+func moved() {}
 
 func newLinger(pass) *linger { return nil }
 func (*linger) end()         {}
@@ -66,3 +68,9 @@ func (*linger) stay()        {}
 func (r *childRequest) send() error { return r.launch() }
 
 func format(form string, args []any) string { return fmt.Sprintf(form, args...) }
+
+type turns struct{}
+
+func (*threads) awaitTurn(int)  {}
+func (*threads) endTurns()      {}
+func (*threads) paused(*strand) {}

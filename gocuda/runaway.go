@@ -393,7 +393,12 @@ func locate(running []sighting) []RunawayBlock {
 	for _, s := range running {
 		workers[s.goroutine] = true
 	}
+	// A goroutine that is interrupted between two functions can't be told where it is; a little later it can.
 	places := allStacks().places(workers)
+	for i := 0; i < 20 && len(places) < len(workers); i++ {
+		time.Sleep(time.Millisecond)
+		places = allStacks().places(workers)
+	}
 	var blocks []RunawayBlock
 	for _, s := range running {
 		p := places[s.goroutine]

@@ -19,6 +19,7 @@ type strand struct {
 	unwound int           // how often it was sent away
 	sema    chan struct{} // on the goroutine executor: where it waits
 	gone    *raceCell     // released when it returned; only under the race detector
+	told    bool          // likewise: others were told that it waits or has returned
 }
 
 // strandState has a bit for everything that has to be put right when a strand ends. It is zero for

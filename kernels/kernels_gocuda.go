@@ -573,6 +573,8 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			if !first2 {
 				off += dimX
 			}
+//line histogram.go:37
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -629,7 +631,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:633
+//line kernels_gocuda.go:635
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -663,7 +665,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:667
+//line kernels_gocuda.go:669
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -742,7 +744,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:746
+//line kernels_gocuda.go:748
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -759,7 +761,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:763
+//line kernels_gocuda.go:765
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -844,7 +846,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:848
+//line kernels_gocuda.go:850
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -963,7 +965,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:967
+//line kernels_gocuda.go:969
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1042,7 +1044,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1046
+//line kernels_gocuda.go:1048
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1058,7 +1060,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1062
+//line kernels_gocuda.go:1064
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1287,7 +1289,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1291
+//line kernels_gocuda.go:1293
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1389,7 +1391,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1393
+//line kernels_gocuda.go:1395
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1405,7 +1407,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1409
+//line kernels_gocuda.go:1411
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1700,7 +1702,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1704
+//line kernels_gocuda.go:1706
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1740,7 +1742,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1744
+//line kernels_gocuda.go:1746
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1771,7 +1773,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1775
+//line kernels_gocuda.go:1777
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1805,7 +1807,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1809
+//line kernels_gocuda.go:1811
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1882,7 +1884,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1886
+//line kernels_gocuda.go:1888
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1900,7 +1902,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1904
+//line kernels_gocuda.go:1906
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1955,7 +1957,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1959
+//line kernels_gocuda.go:1961
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2037,7 +2039,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2041
+//line kernels_gocuda.go:2043
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2119,7 +2121,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2123
+//line kernels_gocuda.go:2125
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2153,7 +2155,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2157
+//line kernels_gocuda.go:2159
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2186,7 +2188,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2190
+//line kernels_gocuda.go:2192
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2226,7 +2228,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2230
+//line kernels_gocuda.go:2232
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2259,7 +2261,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2263
+//line kernels_gocuda.go:2265
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2304,7 +2306,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2308
+//line kernels_gocuda.go:2310
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2331,7 +2333,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2335
+//line kernels_gocuda.go:2337
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2441,7 +2443,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2445
+//line kernels_gocuda.go:2447
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2604,7 +2606,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2608
+//line kernels_gocuda.go:2610
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2641,7 +2643,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2645
+//line kernels_gocuda.go:2647
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2694,7 +2696,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2698
+//line kernels_gocuda.go:2700
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2716,7 +2718,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2720
+//line kernels_gocuda.go:2722
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2763,7 +2765,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2767
+//line kernels_gocuda.go:2769
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2800,7 +2802,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2804
+//line kernels_gocuda.go:2806
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2887,6 +2889,8 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -3008,7 +3012,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3012
+//line kernels_gocuda.go:3016
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3042,7 +3046,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3046
+//line kernels_gocuda.go:3050
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3065,7 +3069,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3069
+//line kernels_gocuda.go:3073
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3081,7 +3085,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3085
+//line kernels_gocuda.go:3089
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3107,7 +3111,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3111
+//line kernels_gocuda.go:3115
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3201,6 +3205,8 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if !first2 {
 				nodes2 *= 2
 			}
+//line scan.go:135
+			p.Poll()
 			if nodes2 >= n2 {
 				break loop2
 			}
@@ -3252,7 +3258,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3256
+//line kernels_gocuda.go:3262
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3282,7 +3288,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3286
+//line kernels_gocuda.go:3292
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3314,7 +3320,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3318
+//line kernels_gocuda.go:3324
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3360,7 +3366,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3364
+//line kernels_gocuda.go:3370
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3377,7 +3383,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3381
+//line kernels_gocuda.go:3387
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3461,6 +3467,8 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -3590,7 +3598,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3594
+//line kernels_gocuda.go:3602
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3647,7 +3655,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3651
+//line kernels_gocuda.go:3659
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3670,7 +3678,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3674
+//line kernels_gocuda.go:3682
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3686,7 +3694,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3690
+//line kernels_gocuda.go:3698
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3759,7 +3767,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3763
+//line kernels_gocuda.go:3771
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3824,7 +3832,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3828
+//line kernels_gocuda.go:3836
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3881,7 +3889,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3885
+//line kernels_gocuda.go:3893
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3962,7 +3970,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3966
+//line kernels_gocuda.go:3974
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4026,7 +4034,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4030
+//line kernels_gocuda.go:4038
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4103,7 +4111,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4107
+//line kernels_gocuda.go:4115
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4142,7 +4150,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4146
+//line kernels_gocuda.go:4154
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4251,6 +4259,8 @@ blocks:
 					if !first4 {
 						d *= 2
 					}
+//line scanwarps.go:37
+					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
@@ -4442,6 +4452,8 @@ blocks:
 					if !first6 {
 						d2 *= 2
 					}
+//line scanwarps.go:37
+					p.Poll()
 					if d2 >= 32 {
 						break loop4
 					}
@@ -4571,7 +4583,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4575
+//line kernels_gocuda.go:4587
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4686,7 +4698,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4690
+//line kernels_gocuda.go:4702
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4718,7 +4730,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4722
+//line kernels_gocuda.go:4734
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4783,7 +4795,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4787
+//line kernels_gocuda.go:4799
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4801,7 +4813,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4805
+//line kernels_gocuda.go:4817
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4936,7 +4948,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4940
+//line kernels_gocuda.go:4952
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4952,7 +4964,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4956
+//line kernels_gocuda.go:4968
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5087,7 +5099,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5091
+//line kernels_gocuda.go:5103
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5103,4 +5115,4 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5107
+//line kernels_gocuda.go:5119

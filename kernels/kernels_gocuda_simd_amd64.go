@@ -1623,6 +1623,8 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			if !first2 {
 				off += dimX
 			}
+//line histogram.go:37
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -1679,7 +1681,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1683
+//line kernels_gocuda_simd_amd64.go:1685
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1758,7 +1760,7 @@ func histogramAVX512Row1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1762
+//line kernels_gocuda_simd_amd64.go:1764
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1775,7 +1777,7 @@ func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1779
+//line kernels_gocuda_simd_amd64.go:1781
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1863,6 +1865,8 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			if !first2 {
 				off += dimX
 			}
+//line histogram.go:37
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -1919,7 +1923,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1923
+//line kernels_gocuda_simd_amd64.go:1927
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1998,7 +2002,7 @@ func histogramAVX2Row1(part2 *[256]uint32, part3 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2002
+//line kernels_gocuda_simd_amd64.go:2006
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -2015,7 +2019,7 @@ func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2019
+//line kernels_gocuda_simd_amd64.go:2023
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2023,9 +2027,9 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(4)
-	all3 := vec.SplatF32x16(0.5)
-	all4 := vec.SplatF32x16(dx)
-	all5 := vec.SplatF32x16(x0)
+	all2 := vec.SplatF32x16(0.5)
+	all3 := vec.SplatF32x16(dx)
+	all4 := vec.SplatF32x16(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -2035,10 +2039,8 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 				whole = whole && ((blockY*dimY+ty)*w+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-dimX
 			}
 		}
-		if whole && dimX%32 == 0 {
-			mandelbrotAVX512Row3(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
-		} else if whole {
-			mandelbrotAVX512Row4(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		if whole {
+			mandelbrotAVX512Row1(p, dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
 			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -2056,8 +2058,8 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					py := blockY*dimY + ty
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
-					offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
-					cx := all5.Add(offX)
+					offX := vec.CountF32x16(px, 1).Add(all2).Mul(all3)
+					cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -2067,18 +2069,16 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					var n int32
 //line mandelbrot.go:36
 					var n2 vec.I32x16
-					all2 := vec.SplatF32x16(cy)
-//line mandelbrot.go:36
-					var left [1][16]int32
-//line mandelbrot.go:36
-					vec.StorePtrI32x16(&left[0], n2)
 					still := m
-					if still != 0 {
-					loop:
+				loop:
+					for still != 0 {
+//line mandelbrot.go:36
+						p.Poll()
+						mr := still
+					round:
 						for {
 							if n >= maxIter {
-//line mandelbrot.go:36
-								vec.StoreMaskedI32x16(left[0][:], 0, vec.SplatI32x16(n), still)
+								n2 = vec.SelectI32x16(mr, vec.SplatI32x16(n), n2)
 								break loop
 							}
 //line mandelbrot.go:37
@@ -2088,25 +2088,28 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 //line mandelbrot.go:37
 							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := still & vec.GtF32x16(xx.Add(yy), all)
+							mt := mr & vec.GtF32x16(xx.Add(yy), all)
 							if mt != 0 {
-//line mandelbrot.go:38
-								vec.StoreMaskedI32x16(left[0][:], 0, vec.SplatI32x16(n), mt)
+//line mandelbrot.go:39
+								n2 = vec.SelectI32x16(mt, vec.SplatI32x16(n), n2)
+								mr &^= mt
 								still &^= mt
-								if still == 0 {
-									break loop
-								}
+								mt = 0
 							}
+							if mr != 0 {
 //line mandelbrot.go:41
-							x = xx.Sub(yy).Add(cx)
+								x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-							y = xy.Add(xy).Add(all2)
-//line mandelbrot.go:43
-							n += 1
+								y = xy.Add(xy).Add(vec.SplatF32x16(cy))
+							}
+							break round
 						}
-					}
+						if still == 0 {
+							break
+						}
 //line mandelbrot.go:43
-					n2 = vec.LoadPtrI32x16(&left[0])
+						n += 1
+					}
 //line mandelbrot.go:45
 					i := py*w + px
 					if i < 0 || i > len(out)-16 {
@@ -2122,192 +2125,26 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2126
+//line kernels_gocuda_simd_amd64.go:2129
 
-// mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
+// mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
 //go:noinline
-func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16, y vec.F32x16, n int32, n2 vec.I32x16) vec.I32x16 {
+func mandelbrotAVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	all := vec.SplatF32x16(4)
-	m := vec.Mask(1<<16 - 1)
-	all6 := vec.SplatF32x16(cy)
-	var left2 [1][16]int32
-	vec.StorePtrI32x16(&left2[0], n2)
-	still2 := m
-	if still2 != 0 {
-	loop2:
-		for {
-//line mandelbrot.go:36
-			if n >= maxIter {
-//line mandelbrot.go:36
-				vec.StoreMaskedI32x16(left2[0][:], 0, vec.SplatI32x16(n), still2)
-				break loop2
-			}
-//line mandelbrot.go:37
-			xx := x.Mul(x)
-//line mandelbrot.go:37
-			yy := y.Mul(y)
-//line mandelbrot.go:37
-			xy := x.Mul(y)
-//line mandelbrot.go:38
-			mt2 := still2 & vec.GtF32x16(xx.Add(yy), all)
-			if mt2 != 0 {
-//line mandelbrot.go:38
-				vec.StoreMaskedI32x16(left2[0][:], 0, vec.SplatI32x16(n), mt2)
-				still2 &^= mt2
-				if still2 == 0 {
-					break loop2
-				}
-			}
-//line mandelbrot.go:41
-			x = xx.Sub(yy).Add(cx)
-//line mandelbrot.go:42
-			y = xy.Add(xy).Add(all6)
-//line mandelbrot.go:43
-			n += 1
-		}
-	}
-//line mandelbrot.go:43
-	n2 = vec.LoadPtrI32x16(&left2[0])
-	return n2
-}
-
-//line kernels_gocuda_simd_amd64.go:2176
-
-// mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
-//
-//go:noinline
-func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy float32, x vec.F32x16, x_2 vec.F32x16, y vec.F32x16, y_2 vec.F32x16, n int32, n2 vec.I32x16, n2_2 vec.I32x16) (vec.I32x16, vec.I32x16) {
-	all := vec.SplatF32x16(4)
-	m := vec.Mask(1<<16 - 1)
-	all7 := vec.SplatF32x16(cy)
-	var left3 [2][16]int32
-	vec.StorePtrI32x16(&left3[0], n2)
-	vec.StorePtrI32x16(&left3[1], n2_2)
-	still3 := m
-	still3_2 := m
-	if still3|still3_2 != 0 {
-	loop3:
-		for {
-//line mandelbrot.go:36
-			if n >= maxIter {
-				same := vec.SplatI32x16(n)
-//line mandelbrot.go:36
-				vec.StoreMaskedI32x16(left3[0][:], 0, same, still3)
-//line mandelbrot.go:36
-				vec.StoreMaskedI32x16(left3[1][:], 0, same, still3_2)
-				break loop3
-			}
-//line mandelbrot.go:37
-			xx := x.Mul(x)
-//line mandelbrot.go:37
-			xx_2 := x_2.Mul(x_2)
-//line mandelbrot.go:37
-			yy := y.Mul(y)
-//line mandelbrot.go:37
-			yy_2 := y_2.Mul(y_2)
-//line mandelbrot.go:37
-			xy := x.Mul(y)
-//line mandelbrot.go:37
-			xy_2 := x_2.Mul(y_2)
-//line mandelbrot.go:38
-			mt3 := still3 & vec.GtF32x16(xx.Add(yy), all)
-//line mandelbrot.go:38
-			mt3_2 := still3_2 & vec.GtF32x16(xx_2.Add(yy_2), all)
-			if mt3|mt3_2 != 0 {
-				same2 := vec.SplatI32x16(n)
-//line mandelbrot.go:38
-				vec.StoreMaskedI32x16(left3[0][:], 0, same2, mt3)
-//line mandelbrot.go:38
-				vec.StoreMaskedI32x16(left3[1][:], 0, same2, mt3_2)
-				still3 &^= mt3
-				still3_2 &^= mt3_2
-				if still3|still3_2 == 0 {
-					break loop3
-				}
-			}
-//line mandelbrot.go:41
-			x = xx.Sub(yy).Add(cx)
-//line mandelbrot.go:41
-			x_2 = xx_2.Sub(yy_2).Add(cx_2)
-//line mandelbrot.go:42
-			same3 := all7
-//line mandelbrot.go:42
-			y = xy.Add(xy).Add(same3)
-//line mandelbrot.go:42
-			y_2 = xy_2.Add(xy_2).Add(same3)
-//line mandelbrot.go:43
-			n += 1
-		}
-	}
-//line mandelbrot.go:43
-	n2 = vec.LoadPtrI32x16(&left3[0])
-//line mandelbrot.go:43
-	n2_2 = vec.LoadPtrI32x16(&left3[1])
-	return n2, n2_2
-}
-
-//line kernels_gocuda_simd_amd64.go:2251
-
-// mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
-//
-//go:noinline
-func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	all3 := vec.SplatF32x16(0.5)
-	all4 := vec.SplatF32x16(dx)
-	all5 := vec.SplatF32x16(x0)
-	for ty := 0; ty < dimY; ty++ {
-		start2 := (blockY*dimY+ty)*w + (atX)
-		for tx := 0; tx < dimX; tx += 32 {
-			tx_2 := tx + 16
-			px := atX + tx
-			px_2 := atX + tx_2
-			py := blockY*dimY + ty
-			offY := (float32(py) + 0.5) * dy
-			cy := y0 + offY
-			offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
-			offX_2 := vec.CountF32x16(px_2, 1).Add(all3).Mul(all4)
-			cx := all5.Add(offX)
-			cx_2 := all5.Add(offX_2)
-//line mandelbrot.go:32
-//line mandelbrot.go:33
-//line mandelbrot.go:34
-			var x vec.F32x16
-			var x_2 vec.F32x16
-			var y vec.F32x16
-			var y_2 vec.F32x16
-//line mandelbrot.go:35
-			var n int32
-//line mandelbrot.go:36
-			var n2 vec.I32x16
-			var n2_2 vec.I32x16
-//line mandelbrot.go:36
-			n2, n2_2 = mandelbrotAVX512Row2(maxIter, cx, cx_2, cy, x, x_2, y, y_2, n, n2, n2_2)
-//line mandelbrot.go:45
-			vec.StoreI32x16(out, start2+tx, n2)
-			vec.StoreI32x16(out, start2+tx_2, n2_2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:2294
-
-// mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
-//
-//go:noinline
-func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	all3 := vec.SplatF32x16(0.5)
-	all4 := vec.SplatF32x16(dx)
-	all5 := vec.SplatF32x16(x0)
+	all2 := vec.SplatF32x16(0.5)
+	all3 := vec.SplatF32x16(dx)
+	all4 := vec.SplatF32x16(x0)
 	for ty := 0; ty < dimY; ty++ {
 		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
+			m := vec.Mask(1<<16 - 1)
 			px := atX + tx
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.CountF32x16(px, 1).Add(all3).Mul(all4)
-			cx := all5.Add(offX)
+			offX := vec.CountF32x16(px, 1).Add(all2).Mul(all3)
+			cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -2317,15 +2154,54 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			var n int32
 //line mandelbrot.go:36
 			var n2 vec.I32x16
+			still2 := m
+		loop2:
+			for still2 != 0 {
 //line mandelbrot.go:36
-			n2 = mandelbrotAVX512Row1(maxIter, cx, cy, x, y, n, n2)
+				p.Poll()
+				mr2 := still2
+			round2:
+				for {
+					if n >= maxIter {
+						n2 = vec.SelectI32x16(mr2, vec.SplatI32x16(n), n2)
+						break loop2
+					}
+//line mandelbrot.go:37
+					xx := x.Mul(x)
+//line mandelbrot.go:37
+					yy := y.Mul(y)
+//line mandelbrot.go:37
+					xy := x.Mul(y)
+//line mandelbrot.go:38
+					mt2 := mr2 & vec.GtF32x16(xx.Add(yy), all)
+					if mt2 != 0 {
+//line mandelbrot.go:39
+						n2 = vec.SelectI32x16(mt2, vec.SplatI32x16(n), n2)
+						mr2 &^= mt2
+						still2 &^= mt2
+						mt2 = 0
+					}
+					if mr2 != 0 {
+//line mandelbrot.go:41
+						x = xx.Sub(yy).Add(cx)
+//line mandelbrot.go:42
+						y = xy.Add(xy).Add(vec.SplatF32x16(cy))
+					}
+					break round2
+				}
+				if still2 == 0 {
+					break
+				}
+//line mandelbrot.go:43
+				n += 1
+			}
 //line mandelbrot.go:45
 			vec.StoreI32x16(out, start+tx, n2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2329
+//line kernels_gocuda_simd_amd64.go:2205
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2333,9 +2209,9 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(4)
-	all3 := vec.SplatF32x8(0.5)
-	all4 := vec.SplatF32x8(dx)
-	all5 := vec.SplatF32x8(x0)
+	all2 := vec.SplatF32x8(0.5)
+	all3 := vec.SplatF32x8(dx)
+	all4 := vec.SplatF32x8(x0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -2345,10 +2221,8 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 				whole = whole && ((blockY*dimY+ty)*w+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-dimX
 			}
 		}
-		if whole && dimX%16 == 0 {
-			mandelbrotAVX2Row3(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
-		} else if whole {
-			mandelbrotAVX2Row4(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		if whole {
+			mandelbrotAVX2Row1(p, dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
 			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -2366,8 +2240,8 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					py := blockY*dimY + ty
 					offY := (float32(py) + 0.5) * dy
 					cy := y0 + offY
-					offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
-					cx := all5.Add(offX)
+					offX := vec.CountF32x8(px, 1).Add(all2).Mul(all3)
+					cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -2377,18 +2251,16 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					var n int32
 //line mandelbrot.go:36
 					var n2 vec.I32x8
-					all2 := vec.SplatF32x8(cy)
-//line mandelbrot.go:36
-					var left [1][8]int32
-//line mandelbrot.go:36
-					vec.StorePtrI32x8(&left[0], n2)
 					still := m
-					if still != 0 {
-					loop:
+				loop:
+					for still != 0 {
+//line mandelbrot.go:36
+						p.Poll()
+						mr := still
+					round:
 						for {
 							if n >= maxIter {
-//line mandelbrot.go:36
-								vec.StoreMaskedI32x8(left[0][:], 0, vec.SplatI32x8(n), still)
+								n2 = vec.SelectI32x8(mr, vec.SplatI32x8(n), n2)
 								break loop
 							}
 //line mandelbrot.go:37
@@ -2398,25 +2270,28 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 //line mandelbrot.go:37
 							xy := x.Mul(y)
 //line mandelbrot.go:38
-							mt := still & vec.GtF32x8(xx.Add(yy), all)
+							mt := mr & vec.GtF32x8(xx.Add(yy), all)
 							if mt != 0 {
-//line mandelbrot.go:38
-								vec.StoreMaskedI32x8(left[0][:], 0, vec.SplatI32x8(n), mt)
+//line mandelbrot.go:39
+								n2 = vec.SelectI32x8(mt, vec.SplatI32x8(n), n2)
+								mr &^= mt
 								still &^= mt
-								if still == 0 {
-									break loop
-								}
+								mt = 0
 							}
+							if mr != 0 {
 //line mandelbrot.go:41
-							x = xx.Sub(yy).Add(cx)
+								x = xx.Sub(yy).Add(cx)
 //line mandelbrot.go:42
-							y = xy.Add(xy).Add(all2)
-//line mandelbrot.go:43
-							n += 1
+								y = xy.Add(xy).Add(vec.SplatF32x8(cy))
+							}
+							break round
 						}
-					}
+						if still == 0 {
+							break
+						}
 //line mandelbrot.go:43
-					n2 = vec.LoadPtrI32x8(&left[0])
+						n += 1
+					}
 //line mandelbrot.go:45
 					i := py*w + px
 					if i < 0 || i > len(out)-8 {
@@ -2432,192 +2307,26 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2436
+//line kernels_gocuda_simd_amd64.go:2311
 
-// mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
+// mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
 //go:noinline
-func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y vec.F32x8, n int32, n2 vec.I32x8) vec.I32x8 {
+func mandelbrotAVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
 	all := vec.SplatF32x8(4)
-	m := vec.Mask(1<<8 - 1)
-	all6 := vec.SplatF32x8(cy)
-	var left2 [1][8]int32
-	vec.StorePtrI32x8(&left2[0], n2)
-	still2 := m
-	if still2 != 0 {
-	loop2:
-		for {
-//line mandelbrot.go:36
-			if n >= maxIter {
-//line mandelbrot.go:36
-				vec.StoreMaskedI32x8(left2[0][:], 0, vec.SplatI32x8(n), still2)
-				break loop2
-			}
-//line mandelbrot.go:37
-			xx := x.Mul(x)
-//line mandelbrot.go:37
-			yy := y.Mul(y)
-//line mandelbrot.go:37
-			xy := x.Mul(y)
-//line mandelbrot.go:38
-			mt2 := still2 & vec.GtF32x8(xx.Add(yy), all)
-			if mt2 != 0 {
-//line mandelbrot.go:38
-				vec.StoreMaskedI32x8(left2[0][:], 0, vec.SplatI32x8(n), mt2)
-				still2 &^= mt2
-				if still2 == 0 {
-					break loop2
-				}
-			}
-//line mandelbrot.go:41
-			x = xx.Sub(yy).Add(cx)
-//line mandelbrot.go:42
-			y = xy.Add(xy).Add(all6)
-//line mandelbrot.go:43
-			n += 1
-		}
-	}
-//line mandelbrot.go:43
-	n2 = vec.LoadPtrI32x8(&left2[0])
-	return n2
-}
-
-//line kernels_gocuda_simd_amd64.go:2486
-
-// mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
-//
-//go:noinline
-func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32, x vec.F32x8, x_2 vec.F32x8, y vec.F32x8, y_2 vec.F32x8, n int32, n2 vec.I32x8, n2_2 vec.I32x8) (vec.I32x8, vec.I32x8) {
-	all := vec.SplatF32x8(4)
-	m := vec.Mask(1<<8 - 1)
-	all7 := vec.SplatF32x8(cy)
-	var left3 [2][8]int32
-	vec.StorePtrI32x8(&left3[0], n2)
-	vec.StorePtrI32x8(&left3[1], n2_2)
-	still3 := m
-	still3_2 := m
-	if still3|still3_2 != 0 {
-	loop3:
-		for {
-//line mandelbrot.go:36
-			if n >= maxIter {
-				same := vec.SplatI32x8(n)
-//line mandelbrot.go:36
-				vec.StoreMaskedI32x8(left3[0][:], 0, same, still3)
-//line mandelbrot.go:36
-				vec.StoreMaskedI32x8(left3[1][:], 0, same, still3_2)
-				break loop3
-			}
-//line mandelbrot.go:37
-			xx := x.Mul(x)
-//line mandelbrot.go:37
-			xx_2 := x_2.Mul(x_2)
-//line mandelbrot.go:37
-			yy := y.Mul(y)
-//line mandelbrot.go:37
-			yy_2 := y_2.Mul(y_2)
-//line mandelbrot.go:37
-			xy := x.Mul(y)
-//line mandelbrot.go:37
-			xy_2 := x_2.Mul(y_2)
-//line mandelbrot.go:38
-			mt3 := still3 & vec.GtF32x8(xx.Add(yy), all)
-//line mandelbrot.go:38
-			mt3_2 := still3_2 & vec.GtF32x8(xx_2.Add(yy_2), all)
-			if mt3|mt3_2 != 0 {
-				same2 := vec.SplatI32x8(n)
-//line mandelbrot.go:38
-				vec.StoreMaskedI32x8(left3[0][:], 0, same2, mt3)
-//line mandelbrot.go:38
-				vec.StoreMaskedI32x8(left3[1][:], 0, same2, mt3_2)
-				still3 &^= mt3
-				still3_2 &^= mt3_2
-				if still3|still3_2 == 0 {
-					break loop3
-				}
-			}
-//line mandelbrot.go:41
-			x = xx.Sub(yy).Add(cx)
-//line mandelbrot.go:41
-			x_2 = xx_2.Sub(yy_2).Add(cx_2)
-//line mandelbrot.go:42
-			same3 := all7
-//line mandelbrot.go:42
-			y = xy.Add(xy).Add(same3)
-//line mandelbrot.go:42
-			y_2 = xy_2.Add(xy_2).Add(same3)
-//line mandelbrot.go:43
-			n += 1
-		}
-	}
-//line mandelbrot.go:43
-	n2 = vec.LoadPtrI32x8(&left3[0])
-//line mandelbrot.go:43
-	n2_2 = vec.LoadPtrI32x8(&left3[1])
-	return n2, n2_2
-}
-
-//line kernels_gocuda_simd_amd64.go:2561
-
-// mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
-//
-//go:noinline
-func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	all3 := vec.SplatF32x8(0.5)
-	all4 := vec.SplatF32x8(dx)
-	all5 := vec.SplatF32x8(x0)
-	for ty := 0; ty < dimY; ty++ {
-		start2 := (blockY*dimY+ty)*w + (atX)
-		for tx := 0; tx < dimX; tx += 16 {
-			tx_2 := tx + 8
-			px := atX + tx
-			px_2 := atX + tx_2
-			py := blockY*dimY + ty
-			offY := (float32(py) + 0.5) * dy
-			cy := y0 + offY
-			offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
-			offX_2 := vec.CountF32x8(px_2, 1).Add(all3).Mul(all4)
-			cx := all5.Add(offX)
-			cx_2 := all5.Add(offX_2)
-//line mandelbrot.go:32
-//line mandelbrot.go:33
-//line mandelbrot.go:34
-			var x vec.F32x8
-			var x_2 vec.F32x8
-			var y vec.F32x8
-			var y_2 vec.F32x8
-//line mandelbrot.go:35
-			var n int32
-//line mandelbrot.go:36
-			var n2 vec.I32x8
-			var n2_2 vec.I32x8
-//line mandelbrot.go:36
-			n2, n2_2 = mandelbrotAVX2Row2(maxIter, cx, cx_2, cy, x, x_2, y, y_2, n, n2, n2_2)
-//line mandelbrot.go:45
-			vec.StoreI32x8(out, start2+tx, n2)
-			vec.StoreI32x8(out, start2+tx_2, n2_2)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:2604
-
-// mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
-//
-//go:noinline
-func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	all3 := vec.SplatF32x8(0.5)
-	all4 := vec.SplatF32x8(dx)
-	all5 := vec.SplatF32x8(x0)
+	all2 := vec.SplatF32x8(0.5)
+	all3 := vec.SplatF32x8(dx)
+	all4 := vec.SplatF32x8(x0)
 	for ty := 0; ty < dimY; ty++ {
 		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
 			px := atX + tx
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			offX := vec.CountF32x8(px, 1).Add(all3).Mul(all4)
-			cx := all5.Add(offX)
+			offX := vec.CountF32x8(px, 1).Add(all2).Mul(all3)
+			cx := all4.Add(offX)
 //line mandelbrot.go:32
 //line mandelbrot.go:33
 //line mandelbrot.go:34
@@ -2627,15 +2336,54 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			var n int32
 //line mandelbrot.go:36
 			var n2 vec.I32x8
+			still2 := m
+		loop2:
+			for still2 != 0 {
 //line mandelbrot.go:36
-			n2 = mandelbrotAVX2Row1(maxIter, cx, cy, x, y, n, n2)
+				p.Poll()
+				mr2 := still2
+			round2:
+				for {
+					if n >= maxIter {
+						n2 = vec.SelectI32x8(mr2, vec.SplatI32x8(n), n2)
+						break loop2
+					}
+//line mandelbrot.go:37
+					xx := x.Mul(x)
+//line mandelbrot.go:37
+					yy := y.Mul(y)
+//line mandelbrot.go:37
+					xy := x.Mul(y)
+//line mandelbrot.go:38
+					mt2 := mr2 & vec.GtF32x8(xx.Add(yy), all)
+					if mt2 != 0 {
+//line mandelbrot.go:39
+						n2 = vec.SelectI32x8(mt2, vec.SplatI32x8(n), n2)
+						mr2 &^= mt2
+						still2 &^= mt2
+						mt2 = 0
+					}
+					if mr2 != 0 {
+//line mandelbrot.go:41
+						x = xx.Sub(yy).Add(cx)
+//line mandelbrot.go:42
+						y = xy.Add(xy).Add(vec.SplatF32x8(cy))
+					}
+					break round2
+				}
+				if still2 == 0 {
+					break
+				}
+//line mandelbrot.go:43
+				n += 1
+			}
 //line mandelbrot.go:45
 			vec.StoreI32x8(out, start+tx, n2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2639
+//line kernels_gocuda_simd_amd64.go:2387
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2777,7 +2525,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2781
+//line kernels_gocuda_simd_amd64.go:2529
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2936,7 +2684,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2940
+//line kernels_gocuda_simd_amd64.go:2688
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3031,7 +2779,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3035
+//line kernels_gocuda_simd_amd64.go:2783
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -3098,7 +2846,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3102
+//line kernels_gocuda_simd_amd64.go:2850
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 3 phases.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3329,7 +3077,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3333
+//line kernels_gocuda_simd_amd64.go:3081
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3346,7 +3094,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, sum2Of []float32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3350
+//line kernels_gocuda_simd_amd64.go:3098
 
 // matmulNaiveAVX2Row2 is a part of matmulNaiveAVX2: all threads.
 //
@@ -3364,7 +3112,7 @@ func matmulNaiveAVX2Row2(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3368
+//line kernels_gocuda_simd_amd64.go:3116
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3750,7 +3498,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3754
+//line kernels_gocuda_simd_amd64.go:3502
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3855,7 +3603,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3859
+//line kernels_gocuda_simd_amd64.go:3607
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3889,7 +3637,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3893
+//line kernels_gocuda_simd_amd64.go:3641
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3915,7 +3663,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3919
+//line kernels_gocuda_simd_amd64.go:3667
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3963,7 +3711,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3967
+//line kernels_gocuda_simd_amd64.go:3715
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3981,7 +3729,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3985
+//line kernels_gocuda_simd_amd64.go:3733
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -4359,7 +4107,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4363
+//line kernels_gocuda_simd_amd64.go:4111
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all rounds.
 //
@@ -4408,7 +4156,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4412
+//line kernels_gocuda_simd_amd64.go:4160
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4832,7 +4580,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4836
+//line kernels_gocuda_simd_amd64.go:4584
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4850,7 +4598,7 @@ func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4854
+//line kernels_gocuda_simd_amd64.go:4602
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -5290,7 +5038,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5294
+//line kernels_gocuda_simd_amd64.go:5042
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -5308,7 +5056,7 @@ func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5312
+//line kernels_gocuda_simd_amd64.go:5060
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -5709,7 +5457,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5713
+//line kernels_gocuda_simd_amd64.go:5461
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5727,7 +5475,7 @@ func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5731
+//line kernels_gocuda_simd_amd64.go:5479
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -6145,7 +5893,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6149
+//line kernels_gocuda_simd_amd64.go:5897
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -6163,7 +5911,7 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6167
+//line kernels_gocuda_simd_amd64.go:5915
 
 // barriersAVX512 is barriers for a block with vectors of 64 bytes: 1 phase.
 func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6229,7 +5977,7 @@ func barriersAVX512(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6233
+//line kernels_gocuda_simd_amd64.go:5981
 
 // barriersAVX2 is barriers for a block with vectors of 32 bytes: 1 phase.
 func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []int) {
@@ -6295,7 +6043,7 @@ func barriersAVX2(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6299
+//line kernels_gocuda_simd_amd64.go:6047
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -6976,7 +6724,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6980
+//line kernels_gocuda_simd_amd64.go:6728
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
@@ -8171,7 +7919,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8175
+//line kernels_gocuda_simd_amd64.go:7923
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -8852,7 +8600,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8856
+//line kernels_gocuda_simd_amd64.go:8604
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
@@ -10047,7 +9795,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10051
+//line kernels_gocuda_simd_amd64.go:9799
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -10685,7 +10433,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10689
+//line kernels_gocuda_simd_amd64.go:10437
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
@@ -11805,7 +11553,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11809
+//line kernels_gocuda_simd_amd64.go:11557
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -12443,7 +12191,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12447
+//line kernels_gocuda_simd_amd64.go:12195
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
@@ -13563,7 +13311,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13567
+//line kernels_gocuda_simd_amd64.go:13315
 
 // reduce_int_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -14214,7 +13962,7 @@ func reduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14218
+//line kernels_gocuda_simd_amd64.go:13966
 
 // reduce_int_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int, sums []int) {
@@ -15265,7 +15013,7 @@ func reduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15269
+//line kernels_gocuda_simd_amd64.go:15017
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -15367,7 +15115,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15371
+//line kernels_gocuda_simd_amd64.go:15119
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -15469,7 +15217,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15473
+//line kernels_gocuda_simd_amd64.go:15221
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -15571,7 +15319,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15575
+//line kernels_gocuda_simd_amd64.go:15323
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -15673,7 +15421,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15677
+//line kernels_gocuda_simd_amd64.go:15425
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -15775,7 +15523,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15779
+//line kernels_gocuda_simd_amd64.go:15527
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -15877,7 +15625,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15881
+//line kernels_gocuda_simd_amd64.go:15629
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -15979,7 +15727,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15983
+//line kernels_gocuda_simd_amd64.go:15731
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -16081,7 +15829,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16085
+//line kernels_gocuda_simd_amd64.go:15833
 
 // reverse_int_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -16178,7 +15926,7 @@ func reverse_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16182
+//line kernels_gocuda_simd_amd64.go:15930
 
 // reverse_int_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
@@ -16275,7 +16023,7 @@ func reverse_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16279
+//line kernels_gocuda_simd_amd64.go:16027
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16327,7 +16075,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16331
+//line kernels_gocuda_simd_amd64.go:16079
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16386,7 +16134,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16390
+//line kernels_gocuda_simd_amd64.go:16138
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -16438,7 +16186,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16442
+//line kernels_gocuda_simd_amd64.go:16190
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -16497,7 +16245,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16501
+//line kernels_gocuda_simd_amd64.go:16249
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -16611,6 +16359,8 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -16809,7 +16559,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16813
+//line kernels_gocuda_simd_amd64.go:16563
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -16923,6 +16673,8 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -17135,7 +16887,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17139
+//line kernels_gocuda_simd_amd64.go:16891
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -17249,6 +17001,8 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -17447,7 +17201,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17451
+//line kernels_gocuda_simd_amd64.go:17205
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -17561,6 +17315,8 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -17773,7 +17529,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17777
+//line kernels_gocuda_simd_amd64.go:17533
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -17887,6 +17643,8 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -18081,7 +17839,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18085
+//line kernels_gocuda_simd_amd64.go:17843
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -18195,6 +17953,8 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -18403,7 +18163,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18407
+//line kernels_gocuda_simd_amd64.go:18167
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -18517,6 +18277,8 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -18711,7 +18473,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18715
+//line kernels_gocuda_simd_amd64.go:18477
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -18825,6 +18587,8 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -19033,7 +18797,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19037
+//line kernels_gocuda_simd_amd64.go:18801
 
 // scanHillisSteele_int_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -19150,6 +18914,8 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -19343,7 +19109,7 @@ func scanHillisSteele_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19347
+//line kernels_gocuda_simd_amd64.go:19113
 
 // scanHillisSteele_int_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, sums []int) {
@@ -19460,6 +19226,8 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop
 			}
@@ -19653,7 +19421,7 @@ func scanHillisSteele_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19657
+//line kernels_gocuda_simd_amd64.go:19425
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -19767,7 +19535,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19771
+//line kernels_gocuda_simd_amd64.go:19539
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -19881,7 +19649,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19885
+//line kernels_gocuda_simd_amd64.go:19653
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -19995,7 +19763,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19999
+//line kernels_gocuda_simd_amd64.go:19767
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -20104,7 +19872,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20108
+//line kernels_gocuda_simd_amd64.go:19876
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -20213,7 +19981,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20217
+//line kernels_gocuda_simd_amd64.go:19985
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -20320,7 +20088,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20324
+//line kernels_gocuda_simd_amd64.go:20092
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int, before []int) {
@@ -20427,7 +20195,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20431
+//line kernels_gocuda_simd_amd64.go:20199
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20587,6 +20355,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -20925,7 +20695,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20929
+//line kernels_gocuda_simd_amd64.go:20699
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -21085,6 +20855,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -21437,7 +21209,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21441
+//line kernels_gocuda_simd_amd64.go:21213
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21597,6 +21369,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -21935,7 +21709,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21939
+//line kernels_gocuda_simd_amd64.go:21713
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22095,6 +21869,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -22447,7 +22223,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22451
+//line kernels_gocuda_simd_amd64.go:22227
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -22597,6 +22373,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -22912,7 +22690,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22916
+//line kernels_gocuda_simd_amd64.go:22694
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -23062,6 +22840,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -23391,7 +23171,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23395
+//line kernels_gocuda_simd_amd64.go:23175
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23541,6 +23321,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -23856,7 +23638,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23860
+//line kernels_gocuda_simd_amd64.go:23642
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -24006,6 +23788,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -24335,7 +24119,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24339
+//line kernels_gocuda_simd_amd64.go:24123
 
 // scanSeveral_int_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -24485,6 +24269,8 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -24799,7 +24585,7 @@ func scanSeveral_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24803
+//line kernels_gocuda_simd_amd64.go:24589
 
 // scanSeveral_int_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -24949,6 +24735,8 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 			if !first {
 				offset *= 2
 			}
+//line scan.go:74
+			p.Poll()
 			if offset >= n2 {
 				break loop4
 			}
@@ -25263,7 +25051,7 @@ func scanSeveral_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25267
+//line kernels_gocuda_simd_amd64.go:25055
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25406,7 +25194,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25410
+//line kernels_gocuda_simd_amd64.go:25198
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25549,7 +25337,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25553
+//line kernels_gocuda_simd_amd64.go:25341
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25692,7 +25480,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25696
+//line kernels_gocuda_simd_amd64.go:25484
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25835,7 +25623,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25839
+//line kernels_gocuda_simd_amd64.go:25627
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -25968,7 +25756,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25972
+//line kernels_gocuda_simd_amd64.go:25760
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26101,7 +25889,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26105
+//line kernels_gocuda_simd_amd64.go:25893
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26234,7 +26022,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26238
+//line kernels_gocuda_simd_amd64.go:26026
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26367,7 +26155,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26371
+//line kernels_gocuda_simd_amd64.go:26159
 
 // sumRuns_int_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26500,7 +26288,7 @@ func sumRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26504
+//line kernels_gocuda_simd_amd64.go:26292
 
 // sumRuns_int_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -26633,7 +26421,7 @@ func sumRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26637
+//line kernels_gocuda_simd_amd64.go:26425
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -26830,7 +26618,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26834
+//line kernels_gocuda_simd_amd64.go:26622
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -27027,7 +26815,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27031
+//line kernels_gocuda_simd_amd64.go:26819
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27224,7 +27012,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27228
+//line kernels_gocuda_simd_amd64.go:27016
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27421,7 +27209,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27425
+//line kernels_gocuda_simd_amd64.go:27213
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27608,7 +27396,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27612
+//line kernels_gocuda_simd_amd64.go:27400
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27795,7 +27583,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27799
+//line kernels_gocuda_simd_amd64.go:27587
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27982,7 +27770,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27986
+//line kernels_gocuda_simd_amd64.go:27774
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -28169,7 +27957,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28173
+//line kernels_gocuda_simd_amd64.go:27961
 
 // scanRuns_int_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -28356,7 +28144,7 @@ func scanRuns_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28360
+//line kernels_gocuda_simd_amd64.go:28148
 
 // scanRuns_int_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -28543,7 +28331,7 @@ func scanRuns_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28547
+//line kernels_gocuda_simd_amd64.go:28335
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -28762,7 +28550,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28766
+//line kernels_gocuda_simd_amd64.go:28554
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -28781,7 +28569,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28785
+//line kernels_gocuda_simd_amd64.go:28573
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -28820,7 +28608,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28824
+//line kernels_gocuda_simd_amd64.go:28612
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
@@ -29178,7 +28966,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29182
+//line kernels_gocuda_simd_amd64.go:28970
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: a loop of a warp.
 //
@@ -29221,7 +29009,7 @@ func warpSums_float32_AVX2Row1(rows2 int, in []float32, first2 int, first2_2 int
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29225
+//line kernels_gocuda_simd_amd64.go:29013
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -29260,7 +29048,7 @@ func warpSums_float32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29264
+//line kernels_gocuda_simd_amd64.go:29052
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -29618,7 +29406,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29622
+//line kernels_gocuda_simd_amd64.go:29410
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: a loop of a warp.
 //
@@ -29645,7 +29433,7 @@ func warpSums_float64_AVX512Row1(rows2 int, in []float64, first2 int, first2_2 i
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:29649
+//line kernels_gocuda_simd_amd64.go:29437
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: threads of a row.
 //
@@ -29684,7 +29472,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29688
+//line kernels_gocuda_simd_amd64.go:29476
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
@@ -30199,7 +29987,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30203
+//line kernels_gocuda_simd_amd64.go:29991
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -30218,7 +30006,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30222
+//line kernels_gocuda_simd_amd64.go:30010
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -30253,7 +30041,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30257
+//line kernels_gocuda_simd_amd64.go:30045
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -30458,7 +30246,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30462
+//line kernels_gocuda_simd_amd64.go:30250
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -30476,7 +30264,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30480
+//line kernels_gocuda_simd_amd64.go:30268
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -30515,7 +30303,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30519
+//line kernels_gocuda_simd_amd64.go:30307
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
@@ -30845,7 +30633,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30849
+//line kernels_gocuda_simd_amd64.go:30637
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: a loop of a warp.
 //
@@ -30885,7 +30673,7 @@ func warpSums_int32_AVX2Row1(rows2 int, in []int32, first2 int, first2_2 int, fi
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:30889
+//line kernels_gocuda_simd_amd64.go:30677
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -30924,7 +30712,7 @@ func warpSums_int32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30928
+//line kernels_gocuda_simd_amd64.go:30716
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -31129,7 +30917,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31133
+//line kernels_gocuda_simd_amd64.go:30921
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -31147,7 +30935,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:31151
+//line kernels_gocuda_simd_amd64.go:30939
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -31186,7 +30974,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31190
+//line kernels_gocuda_simd_amd64.go:30978
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
@@ -31516,7 +31304,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31520
+//line kernels_gocuda_simd_amd64.go:31308
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: a loop of a warp.
 //
@@ -31556,7 +31344,7 @@ func warpSums_uint32_AVX2Row1(rows2 int, in []uint32, first2 int, first2_2 int, 
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:31560
+//line kernels_gocuda_simd_amd64.go:31348
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -31595,7 +31383,7 @@ func warpSums_uint32_AVX2Row2(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31599
+//line kernels_gocuda_simd_amd64.go:31387
 
 // warpSums_int_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -31916,7 +31704,7 @@ func warpSums_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31920
+//line kernels_gocuda_simd_amd64.go:31708
 
 // warpSums_int_AVX512Row1 is a part of warpSums_int_AVX512: a loop of a warp.
 //
@@ -31936,7 +31724,7 @@ func warpSums_int_AVX512Row1(rows2 int, in []int, first2 int, first2_2 int, firs
 	return own2, own2_2, own2_3, own2_4
 }
 
-//line kernels_gocuda_simd_amd64.go:31940
+//line kernels_gocuda_simd_amd64.go:31728
 
 // warpSums_int_AVX512Row2 is a part of warpSums_int_AVX512: threads of a row.
 //
@@ -31975,7 +31763,7 @@ func warpSums_int_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31979
+//line kernels_gocuda_simd_amd64.go:31767
 
 // warpSums_int_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int, sums []int) {
@@ -32442,7 +32230,7 @@ func warpSums_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32446
+//line kernels_gocuda_simd_amd64.go:32234
 
 // warpSums_int_AVX2Row1 is a part of warpSums_int_AVX2: all threads.
 //
@@ -32461,7 +32249,7 @@ func warpSums_int_AVX2Row1(dimX int, dimY int, ownOf []int, lanesOf []int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32465
+//line kernels_gocuda_simd_amd64.go:32253
 
 // warpSums_int_AVX2Row2 is a part of warpSums_int_AVX2: all threads.
 //
@@ -32496,7 +32284,7 @@ func warpSums_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32500
+//line kernels_gocuda_simd_amd64.go:32288
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -32992,6 +32780,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -33183,6 +32973,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -33313,7 +33105,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:33317
+//line kernels_gocuda_simd_amd64.go:33109
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -33495,7 +33287,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:33499
+//line kernels_gocuda_simd_amd64.go:33291
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
@@ -34335,6 +34127,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -34526,6 +34320,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -34656,7 +34452,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:34660
+//line kernels_gocuda_simd_amd64.go:34456
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: a loop of a warp.
 //
@@ -35033,7 +34829,7 @@ func scanWarps_float32_AVX2Row1(inclusive bool, rows2 int, out []float32, in []f
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:35037
+//line kernels_gocuda_simd_amd64.go:34833
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -35873,6 +35669,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -36064,6 +35862,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -36194,7 +35994,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:36198
+//line kernels_gocuda_simd_amd64.go:35998
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: a loop of a warp.
 //
@@ -36528,7 +36328,7 @@ func scanWarps_float64_AVX512Row1(inclusive bool, rows2 int, out []float64, in [
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:36532
+//line kernels_gocuda_simd_amd64.go:36332
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
@@ -36883,6 +36683,8 @@ blocks:
 					if !first4 {
 						d *= 2
 					}
+//line scanwarps.go:37
+					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
@@ -37520,6 +37322,8 @@ blocks:
 					if !first6 {
 						d2 *= 2
 					}
+//line scanwarps.go:37
+					p.Poll()
 					if d2 >= 32 {
 						break loop4
 					}
@@ -37933,7 +37737,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:37937
+//line kernels_gocuda_simd_amd64.go:37741
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -38417,6 +38221,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -38608,6 +38414,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -38738,7 +38546,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:38742
+//line kernels_gocuda_simd_amd64.go:38550
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -38914,7 +38722,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:38918
+//line kernels_gocuda_simd_amd64.go:38726
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
@@ -39718,6 +39526,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -39909,6 +39719,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -40039,7 +39851,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:40043
+//line kernels_gocuda_simd_amd64.go:39855
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: a loop of a warp.
 //
@@ -40398,7 +40210,7 @@ func scanWarps_int32_AVX2Row1(inclusive bool, rows2 int, out []int32, in []int32
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:40402
+//line kernels_gocuda_simd_amd64.go:40214
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -40882,6 +40694,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -41073,6 +40887,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -41203,7 +41019,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:41207
+//line kernels_gocuda_simd_amd64.go:41023
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -41379,7 +41195,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:41383
+//line kernels_gocuda_simd_amd64.go:41199
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
@@ -42183,6 +41999,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -42374,6 +42192,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -42504,7 +42324,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:42508
+//line kernels_gocuda_simd_amd64.go:42328
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: a loop of a warp.
 //
@@ -42863,7 +42683,7 @@ func scanWarps_uint32_AVX2Row1(inclusive bool, rows2 int, out []uint32, in []uin
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:42867
+//line kernels_gocuda_simd_amd64.go:42687
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -43646,6 +43466,8 @@ blocks:
 						if !first4 {
 							d *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d >= 32 {
 							break loop5
 						}
@@ -43837,6 +43659,8 @@ blocks:
 						if !first6 {
 							d2 *= 2
 						}
+//line scanwarps.go:37
+						p.Poll()
 						if d2 >= 32 {
 							break loop7
 						}
@@ -43967,7 +43791,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:43971
+//line kernels_gocuda_simd_amd64.go:43795
 
 // scanWarps_int_AVX512Row1 is a part of scanWarps_int_AVX512: a loop of a warp.
 //
@@ -44271,7 +44095,7 @@ func scanWarps_int_AVX512Row1(inclusive bool, rows2 int, out []int, in []int, fi
 	return sum22, sum22_2, sum22_3, sum22_4
 }
 
-//line kernels_gocuda_simd_amd64.go:44275
+//line kernels_gocuda_simd_amd64.go:44099
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int, in []int, before []int) {
@@ -44603,6 +44427,8 @@ blocks:
 					if !first4 {
 						d *= 2
 					}
+//line scanwarps.go:37
+					p.Poll()
 					if d >= 32 {
 						break loop2
 					}
@@ -45158,6 +44984,8 @@ blocks:
 					if !first6 {
 						d2 *= 2
 					}
+//line scanwarps.go:37
+					p.Poll()
 					if d2 >= 32 {
 						break loop4
 					}
@@ -45507,7 +45335,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45511
+//line kernels_gocuda_simd_amd64.go:45339
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -45715,7 +45543,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45719
+//line kernels_gocuda_simd_amd64.go:45547
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -45764,7 +45592,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45768
+//line kernels_gocuda_simd_amd64.go:45596
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -45972,7 +45800,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:45976
+//line kernels_gocuda_simd_amd64.go:45804
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -46021,7 +45849,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46025
+//line kernels_gocuda_simd_amd64.go:45853
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -46229,7 +46057,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46233
+//line kernels_gocuda_simd_amd64.go:46061
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -46278,7 +46106,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46282
+//line kernels_gocuda_simd_amd64.go:46110
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -46486,7 +46314,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46490
+//line kernels_gocuda_simd_amd64.go:46318
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -46535,7 +46363,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:46539
+//line kernels_gocuda_simd_amd64.go:46367
 
 func init() {
 	switch {

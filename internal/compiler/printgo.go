@@ -631,6 +631,7 @@ func (b *body) loop(n *loop) {
 	} else {
 		b.printf("for {\n")
 	}
+	b.poll(n.s)
 	b.nodes(n.pre)
 	switch {
 	case n.s.Cond == nil:

@@ -26,7 +26,7 @@ func (v *vector) forLoop(s *For) {
 	}
 	v.weight *= 8
 	defer func() { v.weight /= 8 }()
-	if v.fullRounds(s) || v.coast(s) {
+	if v.fullRounds(s) || v.k.knownEnd(s) && v.coast(s) {
 		return
 	}
 	label := v.label(s, "loop")

@@ -6858,6 +6858,63 @@ round:
 	VZEROUPPER
 	RET
 
+// func rnWarpAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·rnWarpAVX2Loop1(SB), NOSPLIT, $0-40
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ p1+24(FP), BX
+	MOVQ p2+32(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPMULLD (BX), Y0, Y1
+	VPADDD (AX), Y1, Y1
+	VMOVUPS 32(AX), Y2
+	VMOVUPS 64(AX), Y3
+	VMOVUPS 96(AX), Y4
+	VMOVUPS 32(BX), Y5
+	VMOVUPS 64(BX), Y6
+	VMOVUPS 96(BX), Y7
+	VMOVUPS Y1, (DX)
+	VPMULLD Y0, Y5, Y1
+	VPADDD Y2, Y1, Y1
+	VMOVUPS Y1, 32(DX)
+	VPMULLD Y0, Y6, Y1
+	VPADDD Y3, Y1, Y1
+	VMOVUPS Y1, 64(DX)
+	VPMULLD Y0, Y7, Y1
+	VPADDD Y4, Y1, Y1
+	VMOVUPS Y1, 96(DX)
+	SUBQ $-128, AX
+	SUBQ $-128, BX
+	SUBQ $-128, DX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
+// func rnWarpAVX2Loop2(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·rnWarpAVX2Loop2(SB), NOSPLIT, $0-40
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ p0+16(FP), AX
+	MOVQ p1+24(FP), BX
+	MOVQ p2+32(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VPMULLD (BX), Y0, Y1
+	VPADDD (AX), Y1, Y1
+	VMOVUPS Y1, (DX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	ADDQ $32, DX
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET
+
 // func switchNoTagAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address)
 TEXT ·switchNoTagAVX2Loop1(SB), NOSPLIT, $0-24
 	MOVQ slot0+8(FP), CX

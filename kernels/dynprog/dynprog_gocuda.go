@@ -2386,6 +2386,8 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 			if !first {
 				off += gridX * dimX
 			}
+//line needlemanwunsch.go:81
+			p.Poll()
 			if blockX*dimX+0+off >= max(len(a), len(b2)) {
 				break loop
 			}
@@ -2429,7 +2431,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2433
+//line dynprog_gocuda.go:2435
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2457,7 +2459,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2461
+//line dynprog_gocuda.go:2463
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2498,6 +2500,8 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 			if !first {
 				off += gridX * dimX
 			}
+//line needlemanwunsch.go:106
+			p.Poll()
 			if blockX*dimX+0+off >= pitch {
 				break loop
 			}
@@ -2592,7 +2596,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2596
+//line dynprog_gocuda.go:2600
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2669,7 +2673,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2673
+//line dynprog_gocuda.go:2677
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2960,7 +2964,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2964
+//line dynprog_gocuda.go:2968
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3029,4 +3033,4 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3033
+//line dynprog_gocuda.go:3037

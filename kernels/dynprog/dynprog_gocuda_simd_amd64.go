@@ -2907,6 +2907,8 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 			if !first {
 				off += gridX * dimX
 			}
+//line needlemanwunsch.go:81
+			p.Poll()
 			if blockX*dimX+0+off >= max(len(a), len(b2)) {
 				break loop
 			}
@@ -3005,7 +3007,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3009
+//line dynprog_gocuda_simd_amd64.go:3011
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -3048,7 +3050,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3052
+//line dynprog_gocuda_simd_amd64.go:3054
 
 // nwLettersAVX2 is nwLetters for a block with vectors of 32 bytes: 1 phase.
 func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -3078,6 +3080,8 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 			if !first {
 				off += gridX * dimX
 			}
+//line needlemanwunsch.go:81
+			p.Poll()
 			if blockX*dimX+0+off >= max(len(a), len(b2)) {
 				break loop
 			}
@@ -3176,7 +3180,7 @@ func nwLettersAVX2(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3180
+//line dynprog_gocuda_simd_amd64.go:3184
 
 // nwLettersAVX2Row1 is a part of nwLettersAVX2: all rounds.
 //
@@ -3219,7 +3223,7 @@ func nwLettersAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gri
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3223
+//line dynprog_gocuda_simd_amd64.go:3227
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3264,6 +3268,8 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 			if !first {
 				off += gridX * dimX
 			}
+//line needlemanwunsch.go:106
+			p.Poll()
 			if blockX*dimX+0+off >= pitch {
 				break loop
 			}
@@ -3464,7 +3470,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3468
+//line dynprog_gocuda_simd_amd64.go:3474
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3559,7 +3565,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3563
+//line dynprog_gocuda_simd_amd64.go:3569
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3604,6 +3610,8 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 			if !first {
 				off += gridX * dimX
 			}
+//line needlemanwunsch.go:106
+			p.Poll()
 			if blockX*dimX+0+off >= pitch {
 				break loop
 			}
@@ -3804,7 +3812,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3808
+//line dynprog_gocuda_simd_amd64.go:3816
 
 // nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
 //
@@ -3899,7 +3907,7 @@ func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, grid
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3903
+//line dynprog_gocuda_simd_amd64.go:3911
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4350,7 +4358,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4354
+//line dynprog_gocuda_simd_amd64.go:4362
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4806,7 +4814,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4810
+//line dynprog_gocuda_simd_amd64.go:4818
 
 func init() {
 	switch {

@@ -266,6 +266,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		var lgS uint
 	loop5:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS >= lgN2 {
 				break loop5
 			}
@@ -537,7 +539,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:541
+//line fft_gocuda.go:543
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -553,7 +555,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:557
+//line fft_gocuda.go:559
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -569,7 +571,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:573
+//line fft_gocuda.go:575
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -678,7 +680,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:682
+//line fft_gocuda.go:684
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -871,7 +873,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:875
+//line fft_gocuda.go:877
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1335,7 +1337,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1339
+//line fft_gocuda.go:1341
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2371,7 +2373,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2375
+//line fft_gocuda.go:2377
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2387,7 +2389,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2391
+//line fft_gocuda.go:2393
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2403,7 +2405,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2407
+//line fft_gocuda.go:2409
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2419,7 +2421,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2423
+//line fft_gocuda.go:2425
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2435,7 +2437,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2439
+//line fft_gocuda.go:2441
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2494,7 +2496,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2498
+//line fft_gocuda.go:2500
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2659,6 +2661,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		var lgS2 uint
 	loop3:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS2 >= lgR {
 				break loop3
 			}
@@ -2841,7 +2845,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2845
+//line fft_gocuda.go:2849
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2950,7 +2954,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2954
+//line fft_gocuda.go:2958
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3143,7 +3147,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3147
+//line fft_gocuda.go:3151
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3607,7 +3611,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3611
+//line fft_gocuda.go:3615
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4643,7 +4647,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4647
+//line fft_gocuda.go:4651
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4670,7 +4674,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4674
+//line fft_gocuda.go:4678
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4735,7 +4739,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4739
+//line fft_gocuda.go:4743
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4762,7 +4766,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4766
+//line fft_gocuda.go:4770
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4827,7 +4831,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4831
+//line fft_gocuda.go:4835
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4906,6 +4910,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 			var lgS uint
 		loop2:
 			for {
+//line columns.go:40
+				p.Poll()
 				if lgS >= lgN2 {
 					break loop2
 				}
@@ -5208,7 +5214,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5212
+//line fft_gocuda.go:5218
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5277,7 +5283,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5281
+//line fft_gocuda.go:5287
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5386,7 +5392,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5390
+//line fft_gocuda.go:5396
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5579,7 +5585,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5583
+//line fft_gocuda.go:5589
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6043,7 +6049,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6047
+//line fft_gocuda.go:6053
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7079,7 +7085,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7083
+//line fft_gocuda.go:7089
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7120,7 +7126,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7124
+//line fft_gocuda.go:7130
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7136,7 +7142,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7140
+//line fft_gocuda.go:7146
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7152,7 +7158,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7156
+//line fft_gocuda.go:7162
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7180,7 +7186,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7184
+//line fft_gocuda.go:7190
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7258,7 +7264,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7262
+//line fft_gocuda.go:7268
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8874,7 +8880,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8878
+//line fft_gocuda.go:8884
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8931,7 +8937,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8935
+//line fft_gocuda.go:8941
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8986,7 +8992,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8990
+//line fft_gocuda.go:8996
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9230,6 +9236,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		var lgS uint
 	loop5:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS >= lgN {
 				break loop5
 			}
@@ -9538,7 +9546,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9542
+//line fft_gocuda.go:9550
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9563,7 +9571,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9567
+//line fft_gocuda.go:9575
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9579,7 +9587,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9583
+//line fft_gocuda.go:9591
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9595,7 +9603,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9599
+//line fft_gocuda.go:9607
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9704,7 +9712,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9708
+//line fft_gocuda.go:9716
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9897,7 +9905,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9901
+//line fft_gocuda.go:9909
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10361,7 +10369,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10365
+//line fft_gocuda.go:10373
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11397,7 +11405,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11401
+//line fft_gocuda.go:11409
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11413,7 +11421,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11417
+//line fft_gocuda.go:11425
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11429,7 +11437,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11433
+//line fft_gocuda.go:11441
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11445,7 +11453,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11449
+//line fft_gocuda.go:11457
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11461,7 +11469,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11465
+//line fft_gocuda.go:11473
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11489,7 +11497,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11493
+//line fft_gocuda.go:11501
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11567,4 +11575,4 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11571
+//line fft_gocuda.go:11579

@@ -392,6 +392,8 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 		var lgS uint
 	loop5:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS >= lgN2 {
 				break loop5
 			}
@@ -5807,7 +5809,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5811
+//line fft_gocuda_simd_amd64.go:5813
 
 // largeFirstAVX512Row1 is a part of largeFirstAVX512: all rounds.
 //
@@ -5825,7 +5827,7 @@ func largeFirstAVX512Row1(firstRound int, last int, dimX int, dimY int, inRe []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5829
+//line fft_gocuda_simd_amd64.go:5831
 
 // largeFirstAVX512Row2 is a part of largeFirstAVX512: all rounds.
 //
@@ -5843,7 +5845,7 @@ func largeFirstAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5847
+//line fft_gocuda_simd_amd64.go:5849
 
 // largeFirstAVX512Row3 is a part of largeFirstAVX512: all rounds.
 //
@@ -5901,7 +5903,7 @@ func largeFirstAVX512Row5(firstRound5 int, last5 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5905
+//line fft_gocuda_simd_amd64.go:5907
 
 // largeFirstAVX512Row6 is a part of largeFirstAVX512: all rounds.
 //
@@ -5941,7 +5943,7 @@ func largeFirstAVX512Row6(firstRound6 int, last6 int, dimX int, dimY int, re []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5945
+//line fft_gocuda_simd_amd64.go:5947
 
 // largeFirstAVX512Row7 is a part of largeFirstAVX512: all rounds.
 //
@@ -5981,7 +5983,7 @@ func largeFirstAVX512Row7(firstRound7 int, last7 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:5985
+//line fft_gocuda_simd_amd64.go:5987
 
 // largeFirstAVX512Row8 is a part of largeFirstAVX512: all rounds.
 //
@@ -6021,7 +6023,7 @@ func largeFirstAVX512Row8(firstRound8 int, last8 int, dimX int, dimY int, im []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6025
+//line fft_gocuda_simd_amd64.go:6027
 
 // largeFirstAVX512Row9 is a part of largeFirstAVX512: all threads.
 //
@@ -6170,7 +6172,7 @@ func largeFirstAVX512Row9(dimX int, dimY int, br []float32, bi []float32, tr []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:6174
+//line fft_gocuda_simd_amd64.go:6176
 
 // largeFirstAVX2 is largeFirst for a block with vectors of 32 bytes: 13 phases.
 func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -6554,6 +6556,8 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		var lgS uint
 	loop5:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS >= lgN2 {
 				break loop5
 			}
@@ -11911,7 +11915,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11915
+//line fft_gocuda_simd_amd64.go:11919
 
 // largeFirstAVX2Row1 is a part of largeFirstAVX2: all rounds.
 //
@@ -11929,7 +11933,7 @@ func largeFirstAVX2Row1(firstRound int, last int, dimX int, dimY int, inRe []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11933
+//line fft_gocuda_simd_amd64.go:11937
 
 // largeFirstAVX2Row2 is a part of largeFirstAVX2: all rounds.
 //
@@ -11947,7 +11951,7 @@ func largeFirstAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, inIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:11951
+//line fft_gocuda_simd_amd64.go:11955
 
 // largeFirstAVX2Row3 is a part of largeFirstAVX2: all rounds.
 //
@@ -12005,7 +12009,7 @@ func largeFirstAVX2Row5(firstRound5 int, last5 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12009
+//line fft_gocuda_simd_amd64.go:12013
 
 // largeFirstAVX2Row6 is a part of largeFirstAVX2: all rounds.
 //
@@ -12045,7 +12049,7 @@ func largeFirstAVX2Row6(firstRound6 int, last6 int, dimX int, dimY int, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12049
+//line fft_gocuda_simd_amd64.go:12053
 
 // largeFirstAVX2Row7 is a part of largeFirstAVX2: all rounds.
 //
@@ -12085,7 +12089,7 @@ func largeFirstAVX2Row7(firstRound7 int, last7 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12089
+//line fft_gocuda_simd_amd64.go:12093
 
 // largeFirstAVX2Row8 is a part of largeFirstAVX2: all rounds.
 //
@@ -12125,7 +12129,7 @@ func largeFirstAVX2Row8(firstRound8 int, last8 int, dimX int, dimY int, im []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12129
+//line fft_gocuda_simd_amd64.go:12133
 
 // largeFirstAVX2Row9 is a part of largeFirstAVX2: all threads.
 //
@@ -12216,7 +12220,7 @@ func largeFirstAVX2Row9(dimX int, dimY int, br []float32, bi []float32, tr []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:12220
+//line fft_gocuda_simd_amd64.go:12224
 
 // largeNextAVX512 is largeNext for a block with vectors of 64 bytes: 10 phases.
 func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -12422,6 +12426,8 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 		var lgS2 uint
 	loop3:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS2 >= lgR {
 				break loop3
 			}
@@ -17622,7 +17628,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17626
+//line fft_gocuda_simd_amd64.go:17632
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -17653,7 +17659,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17657
+//line fft_gocuda_simd_amd64.go:17663
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -17670,7 +17676,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:17674
+//line fft_gocuda_simd_amd64.go:17680
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -17876,6 +17882,8 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		var lgS2 uint
 	loop3:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS2 >= lgR {
 				break loop3
 			}
@@ -23076,7 +23084,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23080
+//line fft_gocuda_simd_amd64.go:23088
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -23107,7 +23115,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23111
+//line fft_gocuda_simd_amd64.go:23119
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -23124,7 +23132,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:23128
+//line fft_gocuda_simd_amd64.go:23136
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -23285,6 +23293,8 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 			var lgS uint
 		loop8:
 			for {
+//line columns.go:40
+				p.Poll()
 				if lgS >= lgN2 {
 					break loop8
 				}
@@ -28593,7 +28603,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28597
+//line fft_gocuda_simd_amd64.go:28607
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -28633,7 +28643,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28637
+//line fft_gocuda_simd_amd64.go:28647
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -28673,7 +28683,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28677
+//line fft_gocuda_simd_amd64.go:28687
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -28713,7 +28723,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28717
+//line fft_gocuda_simd_amd64.go:28727
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -28735,7 +28745,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28739
+//line fft_gocuda_simd_amd64.go:28749
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -28757,7 +28767,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:28761
+//line fft_gocuda_simd_amd64.go:28771
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -28918,6 +28928,8 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 			var lgS uint
 		loop8:
 			for {
+//line columns.go:40
+				p.Poll()
 				if lgS >= lgN2 {
 					break loop8
 				}
@@ -34236,7 +34248,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34240
+//line fft_gocuda_simd_amd64.go:34252
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -34276,7 +34288,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34280
+//line fft_gocuda_simd_amd64.go:34292
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -34316,7 +34328,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34320
+//line fft_gocuda_simd_amd64.go:34332
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -34356,7 +34368,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34360
+//line fft_gocuda_simd_amd64.go:34372
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -34378,7 +34390,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34382
+//line fft_gocuda_simd_amd64.go:34394
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -34400,7 +34412,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34404
+//line fft_gocuda_simd_amd64.go:34416
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39740,7 +39752,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39744
+//line fft_gocuda_simd_amd64.go:39756
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39822,7 +39834,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39826
+//line fft_gocuda_simd_amd64.go:39838
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -39920,7 +39932,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39924
+//line fft_gocuda_simd_amd64.go:39936
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -40322,6 +40334,8 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 		var lgS uint
 	loop5:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS >= lgN {
 				break loop5
 			}
@@ -45672,7 +45686,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45676
+//line fft_gocuda_simd_amd64.go:45690
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -45692,7 +45706,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45696
+//line fft_gocuda_simd_amd64.go:45710
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -45740,7 +45754,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45744
+//line fft_gocuda_simd_amd64.go:45758
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -45780,7 +45794,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45784
+//line fft_gocuda_simd_amd64.go:45798
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -45820,7 +45834,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45824
+//line fft_gocuda_simd_amd64.go:45838
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -45860,7 +45874,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45864
+//line fft_gocuda_simd_amd64.go:45878
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -45900,7 +45914,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45904
+//line fft_gocuda_simd_amd64.go:45918
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -45940,7 +45954,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45944
+//line fft_gocuda_simd_amd64.go:45958
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -45962,7 +45976,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45966
+//line fft_gocuda_simd_amd64.go:45980
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -45984,7 +45998,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:45988
+//line fft_gocuda_simd_amd64.go:46002
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -46386,6 +46400,8 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		var lgS uint
 	loop5:
 		for {
+//line columns.go:40
+			p.Poll()
 			if lgS >= lgN {
 				break loop5
 			}
@@ -51746,7 +51762,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51750
+//line fft_gocuda_simd_amd64.go:51766
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -51766,7 +51782,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51770
+//line fft_gocuda_simd_amd64.go:51786
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -51814,7 +51830,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51818
+//line fft_gocuda_simd_amd64.go:51834
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -51854,7 +51870,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51858
+//line fft_gocuda_simd_amd64.go:51874
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -51894,7 +51910,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51898
+//line fft_gocuda_simd_amd64.go:51914
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -51934,7 +51950,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51938
+//line fft_gocuda_simd_amd64.go:51954
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -51974,7 +51990,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:51978
+//line fft_gocuda_simd_amd64.go:51994
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -52014,7 +52030,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52018
+//line fft_gocuda_simd_amd64.go:52034
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -52036,7 +52052,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52040
+//line fft_gocuda_simd_amd64.go:52056
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -52058,7 +52074,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:52062
+//line fft_gocuda_simd_amd64.go:52078
 
 func init() {
 	switch {

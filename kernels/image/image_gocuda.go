@@ -67,6 +67,8 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			if !first {
 				off += gridX * dimX
 			}
+//line convolve.go:32
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -81,7 +83,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:85
+//line image_gocuda.go:87
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -160,7 +162,7 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line image_gocuda.go:164
+//line image_gocuda.go:166
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -361,7 +363,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:365
+//line image_gocuda.go:367
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -419,7 +421,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:423
+//line image_gocuda.go:425
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -460,7 +462,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:464
+//line image_gocuda.go:466
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -600,7 +602,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:604
+//line image_gocuda.go:606
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -641,7 +643,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:645
+//line image_gocuda.go:647
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -802,7 +804,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:806
+//line image_gocuda.go:808
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -964,7 +966,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:968
+//line image_gocuda.go:970
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1108,7 +1110,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1112
+//line image_gocuda.go:1114
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1241,7 +1243,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1245
+//line image_gocuda.go:1247
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1378,7 +1380,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1382
+//line image_gocuda.go:1384
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1491,7 +1493,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1495
+//line image_gocuda.go:1497
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1552,7 +1554,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1556
+//line image_gocuda.go:1558
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1594,7 +1596,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1598
+//line image_gocuda.go:1600
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1658,7 +1660,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1662
+//line image_gocuda.go:1664
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1699,7 +1701,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1703
+//line image_gocuda.go:1705
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1741,7 +1743,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1745
+//line image_gocuda.go:1747
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1816,7 +1818,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1820
+//line image_gocuda.go:1822
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -2200,7 +2202,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2204
+//line image_gocuda.go:2206
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2294,7 +2296,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2298
+//line image_gocuda.go:2300
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2401,7 +2403,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2405
+//line image_gocuda.go:2407
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2523,7 +2525,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2527
+//line image_gocuda.go:2529
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2581,7 +2583,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2585
+//line image_gocuda.go:2587
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2678,7 +2680,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2682
+//line image_gocuda.go:2684
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2716,7 +2718,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2720
+//line image_gocuda.go:2722
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2774,7 +2776,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2778
+//line image_gocuda.go:2780
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3019,7 +3021,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3023
+//line image_gocuda.go:3025
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3057,7 +3059,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3061
+//line image_gocuda.go:3063
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3329,7 +3331,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3333
+//line image_gocuda.go:3335
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3384,7 +3386,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3388
+//line image_gocuda.go:3390
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3425,7 +3427,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3429
+//line image_gocuda.go:3431
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3573,7 +3575,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3577
+//line image_gocuda.go:3579
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3915,7 +3917,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3919
+//line image_gocuda.go:3921
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4044,7 +4046,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4048
+//line image_gocuda.go:4050
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4085,7 +4087,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4089
+//line image_gocuda.go:4091
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4214,4 +4216,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4218
+//line image_gocuda.go:4220

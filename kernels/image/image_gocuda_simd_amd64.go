@@ -25,6 +25,8 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 			if !first {
 				off += gridX * dimX
 			}
+//line convolve.go:32
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop3
 			}
@@ -236,7 +238,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:240
+//line image_gocuda_simd_amd64.go:242
 
 // convolveNaiveAVX2 is convolveNaive for a block with vectors of 32 bytes: 1 phase.
 func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -253,6 +255,8 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			if !first {
 				off += gridX * dimX
 			}
+//line convolve.go:32
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop3
 			}
@@ -464,7 +468,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:468
+//line image_gocuda_simd_amd64.go:472
 
 // convolveTiledAVX512 is convolveTiled for a block with vectors of 64 bytes: 2 phases.
 func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -892,7 +896,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:896
+//line image_gocuda_simd_amd64.go:900
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -970,7 +974,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:974
+//line image_gocuda_simd_amd64.go:978
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1422,7 +1426,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1426
+//line image_gocuda_simd_amd64.go:1430
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1500,7 +1504,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1504
+//line image_gocuda_simd_amd64.go:1508
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2174,7 +2178,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2178
+//line image_gocuda_simd_amd64.go:2182
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2848,7 +2852,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2852
+//line image_gocuda_simd_amd64.go:2856
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3310,7 +3314,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3314
+//line image_gocuda_simd_amd64.go:3318
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3796,7 +3800,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3800
+//line image_gocuda_simd_amd64.go:3804
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4029,7 +4033,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4033
+//line image_gocuda_simd_amd64.go:4037
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -4280,7 +4284,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4284
+//line image_gocuda_simd_amd64.go:4288
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4530,7 +4534,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4534
+//line image_gocuda_simd_amd64.go:4538
 
 // correlateNaiveAVX2 is correlateNaive for a block with vectors of 32 bytes: 1 phase.
 func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4780,7 +4784,7 @@ func correlateNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4784
+//line image_gocuda_simd_amd64.go:4788
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4946,7 +4950,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4950
+//line image_gocuda_simd_amd64.go:4954
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -5112,7 +5116,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5116
+//line image_gocuda_simd_amd64.go:5120
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5287,7 +5291,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5291
+//line image_gocuda_simd_amd64.go:5295
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -5462,7 +5466,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5466
+//line image_gocuda_simd_amd64.go:5470
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -6179,7 +6183,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6183
+//line image_gocuda_simd_amd64.go:6187
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -6302,7 +6306,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6306
+//line image_gocuda_simd_amd64.go:6310
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -7007,7 +7011,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7011
+//line image_gocuda_simd_amd64.go:7015
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
@@ -7130,7 +7134,7 @@ func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7134
+//line image_gocuda_simd_amd64.go:7138
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7489,7 +7493,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7493
+//line image_gocuda_simd_amd64.go:7497
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7848,7 +7852,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7852
+//line image_gocuda_simd_amd64.go:7856
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8487,7 +8491,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8491
+//line image_gocuda_simd_amd64.go:8495
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9129,7 +9133,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9133
+//line image_gocuda_simd_amd64.go:9137
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 3 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9651,7 +9655,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9655
+//line image_gocuda_simd_amd64.go:9659
 
 // rowsTiledAVX512Row1 is a part of rowsTiledAVX512: all rounds.
 //
@@ -10206,7 +10210,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10210
+//line image_gocuda_simd_amd64.go:10214
 
 // rowsTiledAVX2Row1 is a part of rowsTiledAVX2: all rounds.
 //
@@ -10909,7 +10913,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10913
+//line image_gocuda_simd_amd64.go:10917
 
 // columnsTiledAVX512Row1 is a part of columnsTiledAVX512: all rounds.
 //
@@ -11636,7 +11640,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:11640
+//line image_gocuda_simd_amd64.go:11644
 
 // columnsTiledAVX2Row1 is a part of columnsTiledAVX2: all rounds.
 //

@@ -124,6 +124,8 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -203,7 +205,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:207
+//line reduction_gocuda.go:209
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -237,7 +239,7 @@ func plusReduceBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:241
+//line reduction_gocuda.go:243
 
 // plusReduceBodyRow2 is a part of plusReduceBody: threads of a row.
 //
@@ -283,7 +285,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:287
+//line reduction_gocuda.go:289
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -320,7 +322,7 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:324
+//line reduction_gocuda.go:326
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -375,7 +377,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:379
+//line reduction_gocuda.go:381
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -407,7 +409,7 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:411
+//line reduction_gocuda.go:413
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -442,7 +444,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:446
+//line reduction_gocuda.go:448
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -522,7 +524,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:526
+//line reduction_gocuda.go:528
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -629,7 +631,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:633
+//line reduction_gocuda.go:635
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -648,7 +650,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:652
+//line reduction_gocuda.go:654
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -708,6 +710,8 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -801,7 +805,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:805
+//line reduction_gocuda.go:809
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -835,7 +839,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:839
+//line reduction_gocuda.go:843
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -864,7 +868,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:868
+//line reduction_gocuda.go:872
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -901,7 +905,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:905
+//line reduction_gocuda.go:909
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -961,6 +965,8 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -1040,7 +1046,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1044
+//line reduction_gocuda.go:1050
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -1074,7 +1080,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1078
+//line reduction_gocuda.go:1084
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -1120,7 +1126,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1124
+//line reduction_gocuda.go:1130
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -1157,7 +1163,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1161
+//line reduction_gocuda.go:1167
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
@@ -1217,6 +1223,8 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -1296,7 +1304,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1300
+//line reduction_gocuda.go:1308
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1330,7 +1338,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:1334
+//line reduction_gocuda.go:1342
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -1376,7 +1384,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1380
+//line reduction_gocuda.go:1388
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1413,7 +1421,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1417
+//line reduction_gocuda.go:1425
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
@@ -1455,6 +1463,8 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 			if !first2 {
 				d *= 2
 			}
+//line operator.go:41
+			p.Poll()
 			if d >= dimX {
 				break loop
 			}
@@ -1489,7 +1499,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1493
+//line reduction_gocuda.go:1503
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1531,7 +1541,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1535
+//line reduction_gocuda.go:1545
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1616,7 +1626,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1620
+//line reduction_gocuda.go:1630
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1652,7 +1662,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1656
+//line reduction_gocuda.go:1666
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1689,7 +1699,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1693
+//line reduction_gocuda.go:1703
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
@@ -1770,7 +1780,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1774
+//line reduction_gocuda.go:1784
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1794,7 +1804,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1798
+//line reduction_gocuda.go:1808
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -1861,6 +1871,8 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -1978,6 +1990,8 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -2058,7 +2072,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:2062
+//line reduction_gocuda.go:2076
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -2092,7 +2106,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2096
+//line reduction_gocuda.go:2110
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -2138,7 +2152,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2142
+//line reduction_gocuda.go:2156
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -2175,7 +2189,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2179
+//line reduction_gocuda.go:2193
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -2209,7 +2223,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2213
+//line reduction_gocuda.go:2227
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -2255,7 +2269,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2259
+//line reduction_gocuda.go:2273
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2292,7 +2306,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2296
+//line reduction_gocuda.go:2310
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2351,6 +2365,8 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -2390,6 +2406,8 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -2433,7 +2451,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2437
+//line reduction_gocuda.go:2455
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2467,7 +2485,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2471
+//line reduction_gocuda.go:2489
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -2513,7 +2531,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2517
+//line reduction_gocuda.go:2535
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2534,7 +2552,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2538
+//line reduction_gocuda.go:2556
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2593,6 +2611,8 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -2672,7 +2692,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2676
+//line reduction_gocuda.go:2696
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2706,7 +2726,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2710
+//line reduction_gocuda.go:2730
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -2752,7 +2772,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2756
+//line reduction_gocuda.go:2776
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2789,7 +2809,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2793
+//line reduction_gocuda.go:2813
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
@@ -2849,6 +2869,8 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -2928,7 +2950,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2932
+//line reduction_gocuda.go:2954
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2962,7 +2984,7 @@ func reducePartsBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2966
+//line reduction_gocuda.go:2988
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -3008,7 +3030,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3012
+//line reduction_gocuda.go:3034
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -3045,4 +3067,4 @@ func reducePartsBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3049
+//line reduction_gocuda.go:3071

@@ -83,6 +83,8 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -225,7 +227,7 @@ func plusReduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:229
+//line reduction_gocuda_simd_amd64.go:231
 
 // plusReduce_float32_AVX512Row1 is a part of plusReduce_float32_AVX512: all rounds.
 //
@@ -250,7 +252,7 @@ func plusReduce_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:254
+//line reduction_gocuda_simd_amd64.go:256
 
 // plusReduce_float32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, total []float32) {
@@ -324,6 +326,8 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -494,7 +498,7 @@ func plusReduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:498
+//line reduction_gocuda_simd_amd64.go:502
 
 // plusReduce_float32_AVX2Row1 is a part of plusReduce_float32_AVX2: all rounds.
 //
@@ -519,7 +523,7 @@ func plusReduce_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:523
+//line reduction_gocuda_simd_amd64.go:527
 
 // plusReduce_float64_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -593,6 +597,8 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -735,7 +741,7 @@ func plusReduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:739
+//line reduction_gocuda_simd_amd64.go:745
 
 // plusReduce_float64_AVX512Row1 is a part of plusReduce_float64_AVX512: all rounds.
 //
@@ -760,7 +766,7 @@ func plusReduce_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:764
+//line reduction_gocuda_simd_amd64.go:770
 
 // plusReduce_float64_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, total []float64) {
@@ -834,6 +840,8 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1004,7 +1012,7 @@ func plusReduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1008
+//line reduction_gocuda_simd_amd64.go:1016
 
 // plusReduce_float64_AVX2Row1 is a part of plusReduce_float64_AVX2: all rounds.
 //
@@ -1029,7 +1037,7 @@ func plusReduce_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1033
+//line reduction_gocuda_simd_amd64.go:1041
 
 // plusReduce_int32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1103,6 +1111,8 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1237,7 +1247,7 @@ func plusReduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1241
+//line reduction_gocuda_simd_amd64.go:1251
 
 // plusReduce_int32_AVX512Row1 is a part of plusReduce_int32_AVX512: all rounds.
 //
@@ -1259,7 +1269,7 @@ func plusReduce_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1263
+//line reduction_gocuda_simd_amd64.go:1273
 
 // plusReduce_int32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, total []int32) {
@@ -1333,6 +1343,8 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1495,7 +1507,7 @@ func plusReduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1499
+//line reduction_gocuda_simd_amd64.go:1511
 
 // plusReduce_int32_AVX2Row1 is a part of plusReduce_int32_AVX2: all rounds.
 //
@@ -1517,7 +1529,7 @@ func plusReduce_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1521
+//line reduction_gocuda_simd_amd64.go:1533
 
 // plusReduce_uint32_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1591,6 +1603,8 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1725,7 +1739,7 @@ func plusReduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1729
+//line reduction_gocuda_simd_amd64.go:1743
 
 // plusReduce_uint32_AVX512Row1 is a part of plusReduce_uint32_AVX512: all rounds.
 //
@@ -1747,7 +1761,7 @@ func plusReduce_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1751
+//line reduction_gocuda_simd_amd64.go:1765
 
 // plusReduce_uint32_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, total []uint32) {
@@ -1821,6 +1835,8 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1983,7 +1999,7 @@ func plusReduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:1987
+//line reduction_gocuda_simd_amd64.go:2003
 
 // plusReduce_uint32_AVX2Row1 is a part of plusReduce_uint32_AVX2: all rounds.
 //
@@ -2005,7 +2021,7 @@ func plusReduce_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2009
+//line reduction_gocuda_simd_amd64.go:2025
 
 // plusReduce_int_AVX512 is plusReduce for a block with vectors of 64 bytes: 4 phases.
 func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2081,6 +2097,8 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -2222,7 +2240,7 @@ func plusReduce_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, t
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2226
+//line reduction_gocuda_simd_amd64.go:2244
 
 // plusReduce_int_AVX512Row1 is a part of plusReduce_int_AVX512: all rounds.
 //
@@ -2244,7 +2262,7 @@ func plusReduce_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2248
+//line reduction_gocuda_simd_amd64.go:2266
 
 // plusReduce_int_AVX2 is plusReduce for a block with vectors of 32 bytes: 4 phases.
 func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, total []int) {
@@ -2320,6 +2338,8 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 			if !first {
 				off += gridX * 256
 			}
+//line atomics.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -2461,7 +2481,7 @@ func plusReduce_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, tot
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2465
+//line reduction_gocuda_simd_amd64.go:2485
 
 // plusReduce_int_AVX2Row1 is a part of plusReduce_int_AVX2: all rounds.
 //
@@ -2483,7 +2503,7 @@ func plusReduce_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2487
+//line reduction_gocuda_simd_amd64.go:2507
 
 // threadAtomics_float32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2540,7 +2560,7 @@ func threadAtomics_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2544
+//line reduction_gocuda_simd_amd64.go:2564
 
 // threadAtomics_float32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -2597,7 +2617,7 @@ func threadAtomics_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2601
+//line reduction_gocuda_simd_amd64.go:2621
 
 // threadAtomics_float64_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2654,7 +2674,7 @@ func threadAtomics_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2658
+//line reduction_gocuda_simd_amd64.go:2678
 
 // threadAtomics_float64_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -2711,7 +2731,7 @@ func threadAtomics_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2715
+//line reduction_gocuda_simd_amd64.go:2735
 
 // threadAtomics_int32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2757,7 +2777,7 @@ func threadAtomics_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2761
+//line reduction_gocuda_simd_amd64.go:2781
 
 // threadAtomics_int32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -2803,7 +2823,7 @@ func threadAtomics_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2807
+//line reduction_gocuda_simd_amd64.go:2827
 
 // threadAtomics_uint32_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2849,7 +2869,7 @@ func threadAtomics_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2853
+//line reduction_gocuda_simd_amd64.go:2873
 
 // threadAtomics_uint32_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -2895,7 +2915,7 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2899
+//line reduction_gocuda_simd_amd64.go:2919
 
 // threadAtomics_int_AVX512 is threadAtomics for a block with vectors of 64 bytes: 1 phase.
 func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -2941,7 +2961,7 @@ func threadAtomics_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2945
+//line reduction_gocuda_simd_amd64.go:2965
 
 // threadAtomics_int_AVX2 is threadAtomics for a block with vectors of 32 bytes: 1 phase.
 func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -2987,7 +3007,7 @@ func threadAtomics_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2991
+//line reduction_gocuda_simd_amd64.go:3011
 
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3238,7 +3258,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3242
+//line reduction_gocuda_simd_amd64.go:3262
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -3257,7 +3277,7 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3261
+//line reduction_gocuda_simd_amd64.go:3281
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3451,7 +3471,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3455
+//line reduction_gocuda_simd_amd64.go:3475
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -3470,7 +3490,7 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3474
+//line reduction_gocuda_simd_amd64.go:3494
 
 // warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
 //
@@ -3491,7 +3511,7 @@ func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3495
+//line reduction_gocuda_simd_amd64.go:3515
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3742,7 +3762,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3746
+//line reduction_gocuda_simd_amd64.go:3766
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -3761,7 +3781,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3765
+//line reduction_gocuda_simd_amd64.go:3785
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3955,7 +3975,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3959
+//line reduction_gocuda_simd_amd64.go:3979
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -3974,7 +3994,7 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3978
+//line reduction_gocuda_simd_amd64.go:3998
 
 // warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
 //
@@ -3995,7 +4015,7 @@ func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3999
+//line reduction_gocuda_simd_amd64.go:4019
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4246,7 +4266,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4250
+//line reduction_gocuda_simd_amd64.go:4270
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -4265,7 +4285,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4269
+//line reduction_gocuda_simd_amd64.go:4289
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4459,7 +4479,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4463
+//line reduction_gocuda_simd_amd64.go:4483
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -4478,7 +4498,7 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4482
+//line reduction_gocuda_simd_amd64.go:4502
 
 // warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
 //
@@ -4499,7 +4519,7 @@ func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4503
+//line reduction_gocuda_simd_amd64.go:4523
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4750,7 +4770,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4754
+//line reduction_gocuda_simd_amd64.go:4774
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -4769,7 +4789,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4773
+//line reduction_gocuda_simd_amd64.go:4793
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -4963,7 +4983,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4967
+//line reduction_gocuda_simd_amd64.go:4987
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -4982,7 +5002,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4986
+//line reduction_gocuda_simd_amd64.go:5006
 
 // warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
 //
@@ -5003,7 +5023,7 @@ func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5007
+//line reduction_gocuda_simd_amd64.go:5027
 
 // warpVotes_int_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5254,7 +5274,7 @@ func warpVotes_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5258
+//line reduction_gocuda_simd_amd64.go:5278
 
 // warpVotes_int_AVX512Row1 is a part of warpVotes_int_AVX512: threads of a row.
 //
@@ -5273,7 +5293,7 @@ func warpVotes_int_AVX512Row1(part2 []int, lo int, many int, ranks int, low int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5277
+//line reduction_gocuda_simd_amd64.go:5297
 
 // warpVotes_int_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -5467,7 +5487,7 @@ func warpVotes_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, pa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5471
+//line reduction_gocuda_simd_amd64.go:5491
 
 // warpVotes_int_AVX2Row1 is a part of warpVotes_int_AVX2: threads of a row.
 //
@@ -5486,7 +5506,7 @@ func warpVotes_int_AVX2Row1(part2 []int, lo int, many int, ranks int, low int, h
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5490
+//line reduction_gocuda_simd_amd64.go:5510
 
 // warpVotes_int_AVX2Row2 is a part of warpVotes_int_AVX2: all threads.
 //
@@ -5507,7 +5527,7 @@ func warpVotes_int_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32)
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5511
+//line reduction_gocuda_simd_amd64.go:5531
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5585,6 +5605,8 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -5738,7 +5760,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5742
+//line reduction_gocuda_simd_amd64.go:5764
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -5774,7 +5796,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5778
+//line reduction_gocuda_simd_amd64.go:5800
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -5852,6 +5874,8 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -6029,7 +6053,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6033
+//line reduction_gocuda_simd_amd64.go:6057
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -6065,7 +6089,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6069
+//line reduction_gocuda_simd_amd64.go:6093
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6143,6 +6167,8 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -6296,7 +6322,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6300
+//line reduction_gocuda_simd_amd64.go:6326
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -6332,7 +6358,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6336
+//line reduction_gocuda_simd_amd64.go:6362
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -6410,6 +6436,8 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -6577,7 +6605,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6581
+//line reduction_gocuda_simd_amd64.go:6609
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
@@ -6613,7 +6641,7 @@ func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6617
+//line reduction_gocuda_simd_amd64.go:6645
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6691,6 +6719,8 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -6844,7 +6874,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6848
+//line reduction_gocuda_simd_amd64.go:6878
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -6880,7 +6910,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6884
+//line reduction_gocuda_simd_amd64.go:6914
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -6958,6 +6988,8 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -7135,7 +7167,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7139
+//line reduction_gocuda_simd_amd64.go:7171
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -7171,7 +7203,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7175
+//line reduction_gocuda_simd_amd64.go:7207
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7249,6 +7281,8 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -7402,7 +7436,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7406
+//line reduction_gocuda_simd_amd64.go:7440
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -7438,7 +7472,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7442
+//line reduction_gocuda_simd_amd64.go:7476
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -7516,6 +7550,8 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -7683,7 +7719,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7687
+//line reduction_gocuda_simd_amd64.go:7723
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -7719,7 +7755,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7723
+//line reduction_gocuda_simd_amd64.go:7759
 
 // counters_int_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -7797,6 +7833,8 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -7950,7 +7988,7 @@ func counters_int_AVX512(b *gocuda.Block, p *gocuda.Phases, low int, high int, p
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7954
+//line reduction_gocuda_simd_amd64.go:7992
 
 // counters_int_AVX512Row1 is a part of counters_int_AVX512: all rounds.
 //
@@ -7986,7 +8024,7 @@ func counters_int_AVX512Row1(firstRound int, last int, dimX int, low int, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7990
+//line reduction_gocuda_simd_amd64.go:8028
 
 // counters_int_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -8064,6 +8102,8 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 			if !first2 {
 				off += 256
 			}
+//line count.go:79
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -8231,7 +8271,7 @@ func counters_int_AVX2(b *gocuda.Block, p *gocuda.Phases, low int, high int, par
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8235
+//line reduction_gocuda_simd_amd64.go:8275
 
 // counters_int_AVX2Row1 is a part of counters_int_AVX2: all rounds.
 //
@@ -8267,7 +8307,7 @@ func counters_int_AVX2Row1(firstRound int, last int, dimX int, low int, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8271
+//line reduction_gocuda_simd_amd64.go:8311
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8343,6 +8383,8 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -8450,7 +8492,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8454
+//line reduction_gocuda_simd_amd64.go:8496
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -8466,7 +8508,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8470
+//line reduction_gocuda_simd_amd64.go:8512
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -8542,6 +8584,8 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -8663,7 +8707,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8667
+//line reduction_gocuda_simd_amd64.go:8711
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -8679,7 +8723,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8683
+//line reduction_gocuda_simd_amd64.go:8727
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8755,6 +8799,8 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -8862,7 +8908,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8866
+//line reduction_gocuda_simd_amd64.go:8912
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -8878,7 +8924,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8882
+//line reduction_gocuda_simd_amd64.go:8928
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -8954,6 +9000,8 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -9075,7 +9123,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9079
+//line reduction_gocuda_simd_amd64.go:9127
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -9091,7 +9139,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9095
+//line reduction_gocuda_simd_amd64.go:9143
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9167,6 +9215,8 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -9274,7 +9324,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9278
+//line reduction_gocuda_simd_amd64.go:9328
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -9290,7 +9340,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9294
+//line reduction_gocuda_simd_amd64.go:9344
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -9366,6 +9416,8 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -9487,7 +9539,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9491
+//line reduction_gocuda_simd_amd64.go:9543
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -9503,7 +9555,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9507
+//line reduction_gocuda_simd_amd64.go:9559
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9579,6 +9631,8 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -9686,7 +9740,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9690
+//line reduction_gocuda_simd_amd64.go:9744
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -9702,7 +9756,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9706
+//line reduction_gocuda_simd_amd64.go:9760
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -9778,6 +9832,8 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -9899,7 +9955,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9903
+//line reduction_gocuda_simd_amd64.go:9959
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -9915,7 +9971,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9919
+//line reduction_gocuda_simd_amd64.go:9975
 
 // largest_int_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -9993,6 +10049,8 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -10093,7 +10151,7 @@ func largest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10097
+//line reduction_gocuda_simd_amd64.go:10155
 
 // largest_int_AVX512Row1 is a part of largest_int_AVX512: all rounds.
 //
@@ -10109,7 +10167,7 @@ func largest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10113
+//line reduction_gocuda_simd_amd64.go:10171
 
 // largest_int_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -10187,6 +10245,8 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:23
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -10287,7 +10347,7 @@ func largest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10291
+//line reduction_gocuda_simd_amd64.go:10351
 
 // largest_int_AVX2Row1 is a part of largest_int_AVX2: all rounds.
 //
@@ -10303,7 +10363,7 @@ func largest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10307
+//line reduction_gocuda_simd_amd64.go:10367
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10379,6 +10439,8 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -10486,7 +10548,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10490
+//line reduction_gocuda_simd_amd64.go:10552
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -10502,7 +10564,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10506
+//line reduction_gocuda_simd_amd64.go:10568
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -10578,6 +10640,8 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -10699,7 +10763,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10703
+//line reduction_gocuda_simd_amd64.go:10767
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -10715,7 +10779,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10719
+//line reduction_gocuda_simd_amd64.go:10783
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10791,6 +10855,8 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -10898,7 +10964,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10902
+//line reduction_gocuda_simd_amd64.go:10968
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -10914,7 +10980,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10918
+//line reduction_gocuda_simd_amd64.go:10984
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -10990,6 +11056,8 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -11111,7 +11179,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11115
+//line reduction_gocuda_simd_amd64.go:11183
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -11127,7 +11195,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11131
+//line reduction_gocuda_simd_amd64.go:11199
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11203,6 +11271,8 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -11310,7 +11380,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11314
+//line reduction_gocuda_simd_amd64.go:11384
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -11326,7 +11396,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11330
+//line reduction_gocuda_simd_amd64.go:11400
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -11402,6 +11472,8 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -11523,7 +11595,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11527
+//line reduction_gocuda_simd_amd64.go:11599
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -11539,7 +11611,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11543
+//line reduction_gocuda_simd_amd64.go:11615
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11615,6 +11687,8 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -11722,7 +11796,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11726
+//line reduction_gocuda_simd_amd64.go:11800
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -11738,7 +11812,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11742
+//line reduction_gocuda_simd_amd64.go:11816
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -11814,6 +11888,8 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -11935,7 +12011,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11939
+//line reduction_gocuda_simd_amd64.go:12015
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -11951,7 +12027,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11955
+//line reduction_gocuda_simd_amd64.go:12031
 
 // smallest_int_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12029,6 +12105,8 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -12129,7 +12207,7 @@ func smallest_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12133
+//line reduction_gocuda_simd_amd64.go:12211
 
 // smallest_int_AVX512Row1 is a part of smallest_int_AVX512: all rounds.
 //
@@ -12145,7 +12223,7 @@ func smallest_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s []i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12149
+//line reduction_gocuda_simd_amd64.go:12227
 
 // smallest_int_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, best []int) {
@@ -12223,6 +12301,8 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 			if !first2 {
 				off += 256
 			}
+//line extremes.go:44
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -12323,7 +12403,7 @@ func smallest_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12327
+//line reduction_gocuda_simd_amd64.go:12407
 
 // smallest_int_AVX2Row1 is a part of smallest_int_AVX2: all rounds.
 //
@@ -12339,7 +12419,7 @@ func smallest_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12343
+//line reduction_gocuda_simd_amd64.go:12423
 
 // sumRuns_float32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12438,7 +12518,7 @@ func sumRuns_float32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12442
+//line reduction_gocuda_simd_amd64.go:12522
 
 // sumRuns_float32__int8_AVX512Row1 is a part of sumRuns_float32__int8_AVX512: threads of a row.
 //
@@ -12482,7 +12562,7 @@ func sumRuns_float32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12486
+//line reduction_gocuda_simd_amd64.go:12566
 
 // sumRuns_float32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float32, sums []float32) {
@@ -12595,7 +12675,7 @@ func sumRuns_float32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12599
+//line reduction_gocuda_simd_amd64.go:12679
 
 // sumRuns_float32__int8_AVX2Row1 is a part of sumRuns_float32__int8_AVX2: threads of a row.
 //
@@ -12639,7 +12719,7 @@ func sumRuns_float32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12643
+//line reduction_gocuda_simd_amd64.go:12723
 
 // sumRuns_float64__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12738,7 +12818,7 @@ func sumRuns_float64__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12742
+//line reduction_gocuda_simd_amd64.go:12822
 
 // sumRuns_float64__int8_AVX512Row1 is a part of sumRuns_float64__int8_AVX512: threads of a row.
 //
@@ -12782,7 +12862,7 @@ func sumRuns_float64__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12786
+//line reduction_gocuda_simd_amd64.go:12866
 
 // sumRuns_float64__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []float64, sums []float64) {
@@ -12895,7 +12975,7 @@ func sumRuns_float64__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12899
+//line reduction_gocuda_simd_amd64.go:12979
 
 // sumRuns_float64__int8_AVX2Row1 is a part of sumRuns_float64__int8_AVX2: threads of a row.
 //
@@ -12939,7 +13019,7 @@ func sumRuns_float64__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12943
+//line reduction_gocuda_simd_amd64.go:13023
 
 // sumRuns_int32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13034,7 +13114,7 @@ func sumRuns_int32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13038
+//line reduction_gocuda_simd_amd64.go:13118
 
 // sumRuns_int32__int8_AVX512Row1 is a part of sumRuns_int32__int8_AVX512: threads of a row.
 //
@@ -13078,7 +13158,7 @@ func sumRuns_int32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13082
+//line reduction_gocuda_simd_amd64.go:13162
 
 // sumRuns_int32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int32, sums []int32) {
@@ -13187,7 +13267,7 @@ func sumRuns_int32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13191
+//line reduction_gocuda_simd_amd64.go:13271
 
 // sumRuns_int32__int8_AVX2Row1 is a part of sumRuns_int32__int8_AVX2: threads of a row.
 //
@@ -13231,7 +13311,7 @@ func sumRuns_int32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13235
+//line reduction_gocuda_simd_amd64.go:13315
 
 // sumRuns_uint32__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13326,7 +13406,7 @@ func sumRuns_uint32__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13330
+//line reduction_gocuda_simd_amd64.go:13410
 
 // sumRuns_uint32__int8_AVX512Row1 is a part of sumRuns_uint32__int8_AVX512: threads of a row.
 //
@@ -13370,7 +13450,7 @@ func sumRuns_uint32__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13374
+//line reduction_gocuda_simd_amd64.go:13454
 
 // sumRuns_uint32__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -13479,7 +13559,7 @@ func sumRuns_uint32__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13483
+//line reduction_gocuda_simd_amd64.go:13563
 
 // sumRuns_uint32__int8_AVX2Row1 is a part of sumRuns_uint32__int8_AVX2: threads of a row.
 //
@@ -13523,7 +13603,7 @@ func sumRuns_uint32__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13527
+//line reduction_gocuda_simd_amd64.go:13607
 
 // sumRuns_int__int8_AVX512 is sumRuns for a block with vectors of 64 bytes: 3 phases.
 func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13619,7 +13699,7 @@ func sumRuns_int__int8_AVX512(b *gocuda.Block, p *gocuda.Phases, run int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13623
+//line reduction_gocuda_simd_amd64.go:13703
 
 // sumRuns_int__int8_AVX512Row1 is a part of sumRuns_int__int8_AVX512: threads of a row.
 //
@@ -13663,7 +13743,7 @@ func sumRuns_int__int8_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13667
+//line reduction_gocuda_simd_amd64.go:13747
 
 // sumRuns_int__int8_AVX2 is sumRuns for a block with vectors of 32 bytes: 3 phases.
 func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, in []int, sums []int) {
@@ -13759,7 +13839,7 @@ func sumRuns_int__int8_AVX2(b *gocuda.Block, p *gocuda.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13763
+//line reduction_gocuda_simd_amd64.go:13843
 
 // sumRuns_int__int8_AVX2Row1 is a part of sumRuns_int__int8_AVX2: threads of a row.
 //
@@ -13803,7 +13883,7 @@ func sumRuns_int__int8_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13807
+//line reduction_gocuda_simd_amd64.go:13887
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14027,7 +14107,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14031
+//line reduction_gocuda_simd_amd64.go:14111
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -14051,7 +14131,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14055
+//line reduction_gocuda_simd_amd64.go:14135
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -14454,7 +14534,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14458
+//line reduction_gocuda_simd_amd64.go:14538
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: threads of a row.
 //
@@ -14478,7 +14558,7 @@ func shuffles_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14482
+//line reduction_gocuda_simd_amd64.go:14562
 
 // shuffles_float64_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -14867,7 +14947,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14871
+//line reduction_gocuda_simd_amd64.go:14951
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: threads of a row.
 //
@@ -14891,7 +14971,7 @@ func shuffles_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14895
+//line reduction_gocuda_simd_amd64.go:14975
 
 // shuffles_float64_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, total []float64) {
@@ -15334,7 +15414,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15338
+//line reduction_gocuda_simd_amd64.go:15418
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -15353,7 +15433,7 @@ func shuffles_float64_AVX2Row1(dimX int, dimY int, vOf []float64, lanesOf []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15357
+//line reduction_gocuda_simd_amd64.go:15437
 
 // shuffles_int32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -15712,7 +15792,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15716
+//line reduction_gocuda_simd_amd64.go:15796
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -16107,7 +16187,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16111
+//line reduction_gocuda_simd_amd64.go:16191
 
 // shuffles_uint32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16466,7 +16546,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16470
+//line reduction_gocuda_simd_amd64.go:16550
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -16861,7 +16941,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16865
+//line reduction_gocuda_simd_amd64.go:16945
 
 // shuffles_int_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17234,7 +17314,7 @@ func shuffles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17238
+//line reduction_gocuda_simd_amd64.go:17318
 
 // shuffles_int_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, total []int) {
@@ -17607,7 +17687,7 @@ func shuffles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17611
+//line reduction_gocuda_simd_amd64.go:17691
 
 // shuffles_int_AVX2Row1 is a part of shuffles_int_AVX2: all threads.
 //
@@ -17626,7 +17706,7 @@ func shuffles_int_AVX2Row1(dimX int, dimY int, vOf []int, lanesOf []int) {
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17630
+//line reduction_gocuda_simd_amd64.go:17710
 
 // singlePass_float32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -17708,6 +17788,8 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -17919,6 +18001,8 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -18062,7 +18146,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18066
+//line reduction_gocuda_simd_amd64.go:18150
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18087,7 +18171,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18091
+//line reduction_gocuda_simd_amd64.go:18175
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -18112,7 +18196,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18116
+//line reduction_gocuda_simd_amd64.go:18200
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -18194,6 +18278,8 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -18433,6 +18519,8 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -18604,7 +18692,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18608
+//line reduction_gocuda_simd_amd64.go:18696
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18629,7 +18717,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18633
+//line reduction_gocuda_simd_amd64.go:18721
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -18654,7 +18742,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18658
+//line reduction_gocuda_simd_amd64.go:18746
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -18736,6 +18824,8 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -18947,6 +19037,8 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -19090,7 +19182,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19094
+//line reduction_gocuda_simd_amd64.go:19186
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19115,7 +19207,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19119
+//line reduction_gocuda_simd_amd64.go:19211
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -19140,7 +19232,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19144
+//line reduction_gocuda_simd_amd64.go:19236
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -19222,6 +19314,8 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -19461,6 +19555,8 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -19632,7 +19728,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19636
+//line reduction_gocuda_simd_amd64.go:19732
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19657,7 +19753,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19661
+//line reduction_gocuda_simd_amd64.go:19757
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -19682,7 +19778,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19686
+//line reduction_gocuda_simd_amd64.go:19782
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -19764,6 +19860,8 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -19967,6 +20065,8 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -20102,7 +20202,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20106
+//line reduction_gocuda_simd_amd64.go:20206
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20124,7 +20224,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20128
+//line reduction_gocuda_simd_amd64.go:20228
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -20146,7 +20246,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20150
+//line reduction_gocuda_simd_amd64.go:20250
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -20228,6 +20328,8 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -20459,6 +20561,8 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -20622,7 +20726,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20626
+//line reduction_gocuda_simd_amd64.go:20730
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20644,7 +20748,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20648
+//line reduction_gocuda_simd_amd64.go:20752
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -20666,7 +20770,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:20670
+//line reduction_gocuda_simd_amd64.go:20774
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -20748,6 +20852,8 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -20951,6 +21057,8 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -21086,7 +21194,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21090
+//line reduction_gocuda_simd_amd64.go:21198
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21108,7 +21216,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21112
+//line reduction_gocuda_simd_amd64.go:21220
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -21130,7 +21238,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21134
+//line reduction_gocuda_simd_amd64.go:21242
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -21212,6 +21320,8 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -21443,6 +21553,8 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -21606,7 +21718,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21610
+//line reduction_gocuda_simd_amd64.go:21722
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21628,7 +21740,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21632
+//line reduction_gocuda_simd_amd64.go:21744
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -21650,7 +21762,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:21654
+//line reduction_gocuda_simd_amd64.go:21766
 
 // singlePass_int_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -21734,6 +21846,8 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -21946,6 +22060,8 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -22088,7 +22204,7 @@ func singlePass_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22092
+//line reduction_gocuda_simd_amd64.go:22208
 
 // singlePass_int_AVX512Row1 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22110,7 +22226,7 @@ func singlePass_int_AVX512Row1(firstRound int, last2 int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22114
+//line reduction_gocuda_simd_amd64.go:22230
 
 // singlePass_int_AVX512Row2 is a part of singlePass_int_AVX512: all rounds.
 //
@@ -22132,7 +22248,7 @@ func singlePass_int_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22136
+//line reduction_gocuda_simd_amd64.go:22252
 
 // singlePass_int_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -22216,6 +22332,8 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 			if !first2 {
 				off += 256
 			}
+//line singlepass.go:26
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -22428,6 +22546,8 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 				if !first4 {
 					off2 += 256
 				}
+//line singlepass.go:45
+				p.Poll()
 				if 0+off2 >= gridX {
 					break loop3
 				}
@@ -22570,7 +22690,7 @@ func singlePass_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22574
+//line reduction_gocuda_simd_amd64.go:22694
 
 // singlePass_int_AVX2Row1 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22592,7 +22712,7 @@ func singlePass_int_AVX2Row1(firstRound int, last2 int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22596
+//line reduction_gocuda_simd_amd64.go:22716
 
 // singlePass_int_AVX2Row2 is a part of singlePass_int_AVX2: all rounds.
 //
@@ -22614,7 +22734,7 @@ func singlePass_int_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22618
+//line reduction_gocuda_simd_amd64.go:22738
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22689,6 +22809,8 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -22760,6 +22882,8 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -22832,7 +22956,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22836
+//line reduction_gocuda_simd_amd64.go:22960
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -22857,7 +22981,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:22861
+//line reduction_gocuda_simd_amd64.go:22985
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -22931,6 +23055,8 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -23016,6 +23142,8 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -23059,7 +23187,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23063
+//line reduction_gocuda_simd_amd64.go:23191
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -23084,7 +23212,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23088
+//line reduction_gocuda_simd_amd64.go:23216
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -23105,7 +23233,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23109
+//line reduction_gocuda_simd_amd64.go:23237
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23180,6 +23308,8 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -23251,6 +23381,8 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -23323,7 +23455,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23327
+//line reduction_gocuda_simd_amd64.go:23459
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -23348,7 +23480,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23352
+//line reduction_gocuda_simd_amd64.go:23484
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -23423,6 +23555,8 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -23508,6 +23642,8 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -23580,7 +23716,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23584
+//line reduction_gocuda_simd_amd64.go:23720
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -23605,7 +23741,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23609
+//line reduction_gocuda_simd_amd64.go:23745
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23680,6 +23816,8 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -23747,6 +23885,8 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -23817,7 +23957,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23821
+//line reduction_gocuda_simd_amd64.go:23961
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -23839,7 +23979,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:23843
+//line reduction_gocuda_simd_amd64.go:23983
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23913,6 +24053,8 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -23994,6 +24136,8 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -24037,7 +24181,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24041
+//line reduction_gocuda_simd_amd64.go:24185
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -24059,7 +24203,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24063
+//line reduction_gocuda_simd_amd64.go:24207
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -24080,7 +24224,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24084
+//line reduction_gocuda_simd_amd64.go:24228
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24155,6 +24299,8 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -24222,6 +24368,8 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -24292,7 +24440,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24296
+//line reduction_gocuda_simd_amd64.go:24444
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -24314,7 +24462,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24318
+//line reduction_gocuda_simd_amd64.go:24466
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -24388,6 +24536,8 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -24469,6 +24619,8 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -24512,7 +24664,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24516
+//line reduction_gocuda_simd_amd64.go:24668
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -24534,7 +24686,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24538
+//line reduction_gocuda_simd_amd64.go:24690
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -24555,7 +24707,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24559
+//line reduction_gocuda_simd_amd64.go:24711
 
 // interleaved_int_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24631,6 +24783,8 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -24704,6 +24858,8 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -24774,7 +24930,7 @@ func interleaved_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24778
+//line reduction_gocuda_simd_amd64.go:24934
 
 // interleaved_int_AVX512Row1 is a part of interleaved_int_AVX512: all rounds.
 //
@@ -24796,7 +24952,7 @@ func interleaved_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:24800
+//line reduction_gocuda_simd_amd64.go:24956
 
 // interleaved_int_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -24872,6 +25028,8 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:27
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -24945,6 +25103,8 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 			if !first2 {
 				d *= 2
 			}
+//line tree.go:31
+			p.Poll()
 			if d >= 256 {
 				break loop2
 			}
@@ -25015,7 +25175,7 @@ func interleaved_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, su
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25019
+//line reduction_gocuda_simd_amd64.go:25179
 
 // interleaved_int_AVX2Row1 is a part of interleaved_int_AVX2: all rounds.
 //
@@ -25037,7 +25197,7 @@ func interleaved_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25041
+//line reduction_gocuda_simd_amd64.go:25201
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25111,6 +25271,8 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -25253,7 +25415,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25257
+//line reduction_gocuda_simd_amd64.go:25419
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -25278,7 +25440,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25282
+//line reduction_gocuda_simd_amd64.go:25444
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -25352,6 +25514,8 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -25522,7 +25686,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25526
+//line reduction_gocuda_simd_amd64.go:25690
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -25547,7 +25711,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25551
+//line reduction_gocuda_simd_amd64.go:25715
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25621,6 +25785,8 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -25763,7 +25929,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25767
+//line reduction_gocuda_simd_amd64.go:25933
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -25788,7 +25954,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:25792
+//line reduction_gocuda_simd_amd64.go:25958
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -25862,6 +26028,8 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -26032,7 +26200,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26036
+//line reduction_gocuda_simd_amd64.go:26204
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -26057,7 +26225,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26061
+//line reduction_gocuda_simd_amd64.go:26229
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26131,6 +26299,8 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -26265,7 +26435,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26269
+//line reduction_gocuda_simd_amd64.go:26439
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -26287,7 +26457,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26291
+//line reduction_gocuda_simd_amd64.go:26461
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -26361,6 +26531,8 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -26523,7 +26695,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26527
+//line reduction_gocuda_simd_amd64.go:26699
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -26545,7 +26717,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26549
+//line reduction_gocuda_simd_amd64.go:26721
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26619,6 +26791,8 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -26753,7 +26927,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26757
+//line reduction_gocuda_simd_amd64.go:26931
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -26775,7 +26949,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:26779
+//line reduction_gocuda_simd_amd64.go:26953
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -26849,6 +27023,8 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -27011,7 +27187,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27015
+//line reduction_gocuda_simd_amd64.go:27191
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -27033,7 +27209,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27037
+//line reduction_gocuda_simd_amd64.go:27213
 
 // sequential_int_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27109,6 +27285,8 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -27250,7 +27428,7 @@ func sequential_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27254
+//line reduction_gocuda_simd_amd64.go:27432
 
 // sequential_int_AVX512Row1 is a part of sequential_int_AVX512: all rounds.
 //
@@ -27272,7 +27450,7 @@ func sequential_int_AVX512Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27276
+//line reduction_gocuda_simd_amd64.go:27454
 
 // sequential_int_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sums []int) {
@@ -27348,6 +27526,8 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 			if !first {
 				off += gridX * 256
 			}
+//line tree.go:50
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -27489,7 +27669,7 @@ func sequential_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int, sum
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27493
+//line reduction_gocuda_simd_amd64.go:27673
 
 // sequential_int_AVX2Row1 is a part of sequential_int_AVX2: all rounds.
 //
@@ -27511,7 +27691,7 @@ func sequential_int_AVX2Row1(firstRound int, last int, dimX int, gridX int, atX 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27515
+//line reduction_gocuda_simd_amd64.go:27695
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -27586,6 +27766,8 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -27728,7 +27910,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27732
+//line reduction_gocuda_simd_amd64.go:27914
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -27753,7 +27935,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:27757
+//line reduction_gocuda_simd_amd64.go:27939
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -27828,6 +28010,8 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -27998,7 +28182,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28002
+//line reduction_gocuda_simd_amd64.go:28186
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -28023,7 +28207,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28027
+//line reduction_gocuda_simd_amd64.go:28211
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28098,6 +28282,8 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -28240,7 +28426,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28244
+//line reduction_gocuda_simd_amd64.go:28430
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -28265,7 +28451,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28269
+//line reduction_gocuda_simd_amd64.go:28455
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -28340,6 +28526,8 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -28510,7 +28698,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28514
+//line reduction_gocuda_simd_amd64.go:28702
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -28535,7 +28723,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28539
+//line reduction_gocuda_simd_amd64.go:28727
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -28610,6 +28798,8 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -28744,7 +28934,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28748
+//line reduction_gocuda_simd_amd64.go:28938
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -28766,7 +28956,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:28770
+//line reduction_gocuda_simd_amd64.go:28960
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -28841,6 +29031,8 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -29003,7 +29195,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29007
+//line reduction_gocuda_simd_amd64.go:29199
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -29025,7 +29217,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29029
+//line reduction_gocuda_simd_amd64.go:29221
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29100,6 +29292,8 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -29234,7 +29428,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29238
+//line reduction_gocuda_simd_amd64.go:29432
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -29256,7 +29450,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29260
+//line reduction_gocuda_simd_amd64.go:29454
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -29331,6 +29525,8 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -29493,7 +29689,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29497
+//line reduction_gocuda_simd_amd64.go:29693
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -29515,7 +29711,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29519
+//line reduction_gocuda_simd_amd64.go:29715
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -29592,6 +29788,8 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -29733,7 +29931,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29737
+//line reduction_gocuda_simd_amd64.go:29935
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -29755,7 +29953,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, in []int, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29759
+//line reduction_gocuda_simd_amd64.go:29957
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int, sums []int) {
@@ -29832,6 +30030,8 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 			if !first2 {
 				off += 256
 			}
+//line twopass.go:27
+			p.Poll()
 			if first+0+off >= min(first+part, n) {
 				break loop
 			}
@@ -29973,7 +30173,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29977
+//line reduction_gocuda_simd_amd64.go:30177
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -29995,7 +30195,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, in []int, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:29999
+//line reduction_gocuda_simd_amd64.go:30199
 
 func init() {
 	switch {

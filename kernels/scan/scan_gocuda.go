@@ -144,6 +144,8 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -194,7 +196,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:198
+//line scan_gocuda.go:200
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -216,7 +218,7 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:220
+//line scan_gocuda.go:222
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -316,7 +318,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:320
+//line scan_gocuda.go:322
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -367,7 +369,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:371
+//line scan_gocuda.go:373
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -415,7 +417,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:419
+//line scan_gocuda.go:421
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -549,7 +551,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:553
+//line scan_gocuda.go:555
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -627,7 +629,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:631
+//line scan_gocuda.go:633
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -654,7 +656,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:658
+//line scan_gocuda.go:660
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -694,7 +696,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:698
+//line scan_gocuda.go:700
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -740,7 +742,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:744
+//line scan_gocuda.go:746
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -783,6 +785,8 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -846,6 +850,8 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -984,7 +990,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:988
+//line scan_gocuda.go:994
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -1020,7 +1026,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:1024
+//line scan_gocuda.go:1030
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -1063,7 +1069,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1067
+//line scan_gocuda.go:1073
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -1098,7 +1104,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:1102
+//line scan_gocuda.go:1108
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1138,6 +1144,8 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -1201,6 +1209,8 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -1318,7 +1328,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1322
+//line scan_gocuda.go:1332
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1354,7 +1364,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1358
+//line scan_gocuda.go:1368
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1379,7 +1389,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1383
+//line scan_gocuda.go:1393
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1414,7 +1424,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1418
+//line scan_gocuda.go:1428
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1449,6 +1459,8 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -1506,7 +1518,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1510
+//line scan_gocuda.go:1522
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1548,7 +1560,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1552
+//line scan_gocuda.go:1564
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1580,6 +1592,8 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -1616,7 +1630,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1620
+//line scan_gocuda.go:1634
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1640,7 +1654,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1644
+//line scan_gocuda.go:1658
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1736,6 +1750,8 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				if !first3 {
 					d *= 2
 				}
+//line reduce.go:32
+				p.Poll()
 				if d >= width {
 					break loop2
 				}
@@ -1794,7 +1810,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1798
+//line scan_gocuda.go:1814
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1816,7 +1832,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1820
+//line scan_gocuda.go:1836
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1878,6 +1894,8 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -2007,7 +2025,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:2011
+//line scan_gocuda.go:2029
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2041,7 +2059,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:2045
+//line scan_gocuda.go:2063
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -2081,7 +2099,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2085
+//line scan_gocuda.go:2103
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -2120,7 +2138,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:2124
+//line scan_gocuda.go:2142
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2235,6 +2253,8 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -2547,7 +2567,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2551
+//line scan_gocuda.go:2571
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2583,7 +2603,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2587
+//line scan_gocuda.go:2607
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2626,7 +2646,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2630
+//line scan_gocuda.go:2650
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2744,6 +2764,8 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -2873,7 +2895,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2877
+//line scan_gocuda.go:2899
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2909,7 +2931,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2913
+//line scan_gocuda.go:2935
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2934,7 +2956,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2938
+//line scan_gocuda.go:2960
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2991,7 +3013,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:2995
+//line scan_gocuda.go:3017
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3023,7 +3045,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:3027
+//line scan_gocuda.go:3049
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3354,7 +3376,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3358
+//line scan_gocuda.go:3380
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3477,7 +3499,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3481
+//line scan_gocuda.go:3503
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3509,7 +3531,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3513
+//line scan_gocuda.go:3535
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4220,7 +4242,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:4224
+//line scan_gocuda.go:4246
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4447,7 +4469,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4451
+//line scan_gocuda.go:4473
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4523,6 +4545,8 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 				if !first2 {
 					d *= 2
 				}
+//line block.go:44
+				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
@@ -4615,7 +4639,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4619
+//line scan_gocuda.go:4643
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4715,7 +4739,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4719
+//line scan_gocuda.go:4743
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4768,7 +4792,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4772
+//line scan_gocuda.go:4796
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4855,6 +4879,8 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				if !first2 {
 					d *= 2
 				}
+//line block.go:44
+				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
@@ -5017,7 +5043,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:5021
+//line scan_gocuda.go:5047
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -5101,6 +5127,8 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				if !first2 {
 					d *= 2
 				}
+//line block.go:44
+				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
@@ -5225,4 +5253,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:5229
+//line scan_gocuda.go:5257

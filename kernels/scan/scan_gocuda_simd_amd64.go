@@ -172,6 +172,8 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -255,7 +257,7 @@ func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:259
+//line scan_gocuda_simd_amd64.go:261
 
 // scatter_float32_AVX512Row1 is a part of scatter_float32_AVX512: all rounds.
 //
@@ -287,7 +289,7 @@ func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:291
+//line scan_gocuda_simd_amd64.go:293
 
 // scatter_float64_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -317,6 +319,8 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -400,7 +404,7 @@ func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:404
+//line scan_gocuda_simd_amd64.go:408
 
 // scatter_float64_AVX512Row1 is a part of scatter_float64_AVX512: all rounds.
 //
@@ -432,7 +436,7 @@ func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:436
+//line scan_gocuda_simd_amd64.go:440
 
 // scatter_float64_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -462,6 +466,8 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -545,7 +551,7 @@ func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:549
+//line scan_gocuda_simd_amd64.go:555
 
 // scatter_float64_AVX2Row1 is a part of scatter_float64_AVX2: all rounds.
 //
@@ -577,7 +583,7 @@ func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:581
+//line scan_gocuda_simd_amd64.go:587
 
 // scatter_int32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -607,6 +613,8 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -690,7 +698,7 @@ func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:694
+//line scan_gocuda_simd_amd64.go:702
 
 // scatter_int32_AVX512Row1 is a part of scatter_int32_AVX512: all rounds.
 //
@@ -722,7 +730,7 @@ func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:726
+//line scan_gocuda_simd_amd64.go:734
 
 // scatter_uint32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -752,6 +760,8 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -835,7 +845,7 @@ func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:839
+//line scan_gocuda_simd_amd64.go:849
 
 // scatter_uint32_AVX512Row1 is a part of scatter_uint32_AVX512: all rounds.
 //
@@ -867,7 +877,7 @@ func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:871
+//line scan_gocuda_simd_amd64.go:881
 
 // scatter_int_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
 func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -897,6 +907,8 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -980,7 +992,7 @@ func scatter_int_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int, cou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:984
+//line scan_gocuda_simd_amd64.go:996
 
 // scatter_int_AVX512Row1 is a part of scatter_int_AVX512: all rounds.
 //
@@ -1012,7 +1024,7 @@ func scatter_int_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1016
+//line scan_gocuda_simd_amd64.go:1028
 
 // scatter_int_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
 func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -1042,6 +1054,8 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 			if !first {
 				off += gridX * dimX
 			}
+//line compact.go:54
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1125,7 +1139,7 @@ func scatter_int_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int, count
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1129
+//line scan_gocuda_simd_amd64.go:1143
 
 // scatter_int_AVX2Row1 is a part of scatter_int_AVX2: all rounds.
 //
@@ -1157,7 +1171,7 @@ func scatter_int_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1161
+//line scan_gocuda_simd_amd64.go:1175
 
 // scanTiles_float32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1184,6 +1198,8 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -1290,6 +1306,8 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -1508,7 +1526,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1512
+//line scan_gocuda_simd_amd64.go:1530
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -1535,6 +1553,8 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -1641,6 +1661,8 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -1859,7 +1881,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1863
+//line scan_gocuda_simd_amd64.go:1885
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1886,6 +1908,8 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -1992,6 +2016,8 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -2210,7 +2236,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2214
+//line scan_gocuda_simd_amd64.go:2240
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -2237,6 +2263,8 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -2343,6 +2371,8 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -2561,7 +2591,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2565
+//line scan_gocuda_simd_amd64.go:2595
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2588,6 +2618,8 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -2694,6 +2726,8 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -2912,7 +2946,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2916
+//line scan_gocuda_simd_amd64.go:2950
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2939,6 +2973,8 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -3045,6 +3081,8 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -3263,7 +3301,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3267
+//line scan_gocuda_simd_amd64.go:3305
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3290,6 +3328,8 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -3396,6 +3436,8 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -3614,7 +3656,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3618
+//line scan_gocuda_simd_amd64.go:3660
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -3641,6 +3683,8 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -3747,6 +3791,8 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -3965,7 +4011,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3969
+//line scan_gocuda_simd_amd64.go:4015
 
 // scanTiles_int_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3992,6 +4038,8 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -4096,6 +4144,8 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -4309,7 +4359,7 @@ func scanTiles_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4313
+//line scan_gocuda_simd_amd64.go:4363
 
 // scanTiles_int_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -4336,6 +4386,8 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 			if !first {
 				tile += gridX
 			}
+//line fan.go:19
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -4440,6 +4492,8 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				if !first2 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -4653,7 +4707,7 @@ func scanTiles_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4657
+//line scan_gocuda_simd_amd64.go:4711
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -4671,6 +4725,8 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -4767,7 +4823,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4771
+//line scan_gocuda_simd_amd64.go:4827
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -4785,6 +4841,8 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -4881,7 +4939,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4885
+//line scan_gocuda_simd_amd64.go:4943
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -4899,6 +4957,8 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -4995,7 +5055,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4999
+//line scan_gocuda_simd_amd64.go:5059
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -5013,6 +5073,8 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5109,7 +5171,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5113
+//line scan_gocuda_simd_amd64.go:5175
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5127,6 +5189,8 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5223,7 +5287,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5227
+//line scan_gocuda_simd_amd64.go:5291
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -5241,6 +5305,8 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5337,7 +5403,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5341
+//line scan_gocuda_simd_amd64.go:5407
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5355,6 +5421,8 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5451,7 +5519,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5455
+//line scan_gocuda_simd_amd64.go:5523
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -5469,6 +5537,8 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5565,7 +5635,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5569
+//line scan_gocuda_simd_amd64.go:5639
 
 // fan_int_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -5583,6 +5653,8 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5677,7 +5749,7 @@ func fan_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5681
+//line scan_gocuda_simd_amd64.go:5753
 
 // fan_int_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int, before []int) {
@@ -5695,6 +5767,8 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 			if !first {
 				tile += gridX
 			}
+//line fan.go:52
+			p.Poll()
 			if tile*width >= n {
 				break loop
 			}
@@ -5789,7 +5863,7 @@ func fan_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5793
+//line scan_gocuda_simd_amd64.go:5867
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5866,6 +5940,8 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -6077,7 +6153,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6081
+//line scan_gocuda_simd_amd64.go:6157
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -6117,7 +6193,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6121
+//line scan_gocuda_simd_amd64.go:6197
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -6194,6 +6270,8 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -6405,7 +6483,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6409
+//line scan_gocuda_simd_amd64.go:6487
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -6445,7 +6523,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6449
+//line scan_gocuda_simd_amd64.go:6527
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6522,6 +6600,8 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -6733,7 +6813,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6737
+//line scan_gocuda_simd_amd64.go:6817
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -6773,7 +6853,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6777
+//line scan_gocuda_simd_amd64.go:6857
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -6850,6 +6930,8 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -7061,7 +7143,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7065
+//line scan_gocuda_simd_amd64.go:7147
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -7101,7 +7183,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7105
+//line scan_gocuda_simd_amd64.go:7187
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7178,6 +7260,8 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -7389,7 +7473,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7393
+//line scan_gocuda_simd_amd64.go:7477
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -7429,7 +7513,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7433
+//line scan_gocuda_simd_amd64.go:7517
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -7506,6 +7590,8 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -7717,7 +7803,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7721
+//line scan_gocuda_simd_amd64.go:7807
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -7757,7 +7843,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7761
+//line scan_gocuda_simd_amd64.go:7847
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -7834,6 +7920,8 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -8045,7 +8133,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8049
+//line scan_gocuda_simd_amd64.go:8137
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -8085,7 +8173,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8089
+//line scan_gocuda_simd_amd64.go:8177
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8162,6 +8250,8 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -8373,7 +8463,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8377
+//line scan_gocuda_simd_amd64.go:8467
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -8413,7 +8503,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8417
+//line scan_gocuda_simd_amd64.go:8507
 
 // reduceParts_int_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -8492,6 +8582,8 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -8696,7 +8788,7 @@ func reduceParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8700
+//line scan_gocuda_simd_amd64.go:8792
 
 // reduceParts_int_AVX512Row1 is a part of reduceParts_int_AVX512: all rounds.
 //
@@ -8736,7 +8828,7 @@ func reduceParts_int_AVX512Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8740
+//line scan_gocuda_simd_amd64.go:8832
 
 // reduceParts_int_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -8815,6 +8907,8 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if !first2 {
 				off += 256
 			}
+//line reduce.go:64
+			p.Poll()
 			if first+0+off >= end {
 				break loop
 			}
@@ -9019,7 +9113,7 @@ func reduceParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9023
+//line scan_gocuda_simd_amd64.go:9117
 
 // reduceParts_int_AVX2Row1 is a part of reduceParts_int_AVX2: all rounds.
 //
@@ -9059,7 +9153,7 @@ func reduceParts_int_AVX2Row1(firstRound int, last int, dimX int, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9063
+//line scan_gocuda_simd_amd64.go:9157
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9200,6 +9294,8 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -9541,7 +9637,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9545
+//line scan_gocuda_simd_amd64.go:9641
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9682,6 +9778,8 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -10023,7 +10121,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10027
+//line scan_gocuda_simd_amd64.go:10125
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10164,6 +10262,8 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -10505,7 +10605,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10509
+//line scan_gocuda_simd_amd64.go:10609
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10646,6 +10746,8 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -10987,7 +11089,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10991
+//line scan_gocuda_simd_amd64.go:11093
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11128,6 +11230,8 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -11469,7 +11573,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11473
+//line scan_gocuda_simd_amd64.go:11577
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -11610,6 +11714,8 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -11951,7 +12057,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11955
+//line scan_gocuda_simd_amd64.go:12061
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12092,6 +12198,8 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -12433,7 +12541,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12437
+//line scan_gocuda_simd_amd64.go:12545
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -12574,6 +12682,8 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -12915,7 +13025,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12919
+//line scan_gocuda_simd_amd64.go:13029
 
 // scanParts_int_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13054,6 +13164,8 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -13390,7 +13502,7 @@ func scanParts_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13394
+//line scan_gocuda_simd_amd64.go:13506
 
 // scanParts_int_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -13529,6 +13641,8 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				if !first3 {
 					d *= 2
 				}
+//line block.go:28
+				p.Poll()
 				if d >= n2 {
 					break loop2
 				}
@@ -13865,7 +13979,7 @@ func scanParts_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13869
+//line scan_gocuda_simd_amd64.go:13983
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14252,7 +14366,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14256
+//line scan_gocuda_simd_amd64.go:14370
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -14305,7 +14419,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14309
+//line scan_gocuda_simd_amd64.go:14423
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14905,7 +15019,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14909
+//line scan_gocuda_simd_amd64.go:15023
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
@@ -14958,7 +15072,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14962
+//line scan_gocuda_simd_amd64.go:15076
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15558,7 +15672,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15562
+//line scan_gocuda_simd_amd64.go:15676
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: threads of a row.
 //
@@ -15611,7 +15725,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15615
+//line scan_gocuda_simd_amd64.go:15729
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -15908,7 +16022,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15912
+//line scan_gocuda_simd_amd64.go:16026
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -15976,7 +16090,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15980
+//line scan_gocuda_simd_amd64.go:16094
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16018,7 +16132,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16022
+//line scan_gocuda_simd_amd64.go:16136
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -16053,7 +16167,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16057
+//line scan_gocuda_simd_amd64.go:16171
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -16428,7 +16542,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16432
+//line scan_gocuda_simd_amd64.go:16546
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -16481,7 +16595,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16485
+//line scan_gocuda_simd_amd64.go:16599
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -17045,7 +17159,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17049
+//line scan_gocuda_simd_amd64.go:17163
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
 //
@@ -17098,7 +17212,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17102
+//line scan_gocuda_simd_amd64.go:17216
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -17473,7 +17587,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17477
+//line scan_gocuda_simd_amd64.go:17591
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -17526,7 +17640,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17530
+//line scan_gocuda_simd_amd64.go:17644
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -18090,7 +18204,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18094
+//line scan_gocuda_simd_amd64.go:18208
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
@@ -18143,7 +18257,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18147
+//line scan_gocuda_simd_amd64.go:18261
 
 // reduceWarps_int_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -18707,7 +18821,7 @@ func reduceWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18711
+//line scan_gocuda_simd_amd64.go:18825
 
 // reduceWarps_int_AVX512Row1 is a part of reduceWarps_int_AVX512: threads of a row.
 //
@@ -18760,7 +18874,7 @@ func reduceWarps_int_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:18764
+//line scan_gocuda_simd_amd64.go:18878
 
 // reduceWarps_int_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -19046,7 +19160,7 @@ func reduceWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19050
+//line scan_gocuda_simd_amd64.go:19164
 
 // reduceWarps_int_AVX2Row1 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19114,7 +19228,7 @@ func reduceWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19118
+//line scan_gocuda_simd_amd64.go:19232
 
 // reduceWarps_int_AVX2Row2 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19156,7 +19270,7 @@ func reduceWarps_int_AVX2Row2(dimX int, dimY int, op operation, vOf []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19160
+//line scan_gocuda_simd_amd64.go:19274
 
 // reduceWarps_int_AVX2Row3 is a part of reduceWarps_int_AVX2: all threads.
 //
@@ -19191,7 +19305,7 @@ func reduceWarps_int_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19195
+//line scan_gocuda_simd_amd64.go:19309
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -19664,6 +19778,8 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -19827,7 +19943,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:19831
+//line scan_gocuda_simd_amd64.go:19947
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -20575,6 +20691,8 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -20738,7 +20856,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:20742
+//line scan_gocuda_simd_amd64.go:20860
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -21486,6 +21604,8 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -21649,7 +21769,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:21653
+//line scan_gocuda_simd_amd64.go:21773
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -21859,6 +21979,8 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				if !first2 {
 					d *= 2
 				}
+//line block.go:44
+				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
@@ -22300,7 +22422,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22304
+//line scan_gocuda_simd_amd64.go:22426
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22328,7 +22450,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22332
+//line scan_gocuda_simd_amd64.go:22454
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22372,7 +22494,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22376
+//line scan_gocuda_simd_amd64.go:22498
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22427,7 +22549,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22431
+//line scan_gocuda_simd_amd64.go:22553
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22475,7 +22597,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22479
+//line scan_gocuda_simd_amd64.go:22601
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22493,7 +22615,7 @@ func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, nextOf [
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22497
+//line scan_gocuda_simd_amd64.go:22619
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22524,7 +22646,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22528
+//line scan_gocuda_simd_amd64.go:22650
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22559,7 +22681,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:22563
+//line scan_gocuda_simd_amd64.go:22685
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23020,6 +23142,8 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -23183,7 +23307,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:23187
+//line scan_gocuda_simd_amd64.go:23311
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -23895,6 +24019,8 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -24058,7 +24184,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24062
+//line scan_gocuda_simd_amd64.go:24188
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -24519,6 +24645,8 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -24682,7 +24810,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:24686
+//line scan_gocuda_simd_amd64.go:24814
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -25394,6 +25522,8 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -25557,7 +25687,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:25561
+//line scan_gocuda_simd_amd64.go:25691
 
 // scanWarps_int_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -26269,6 +26399,8 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					if !first2 {
 						d *= 2
 					}
+//line block.go:44
+					p.Poll()
 					if d >= 32 {
 						break loop3
 					}
@@ -26432,7 +26564,7 @@ func scanWarps_int_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:26436
+//line scan_gocuda_simd_amd64.go:26568
 
 // scanWarps_int_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -26634,6 +26766,8 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 				if !first2 {
 					d *= 2
 				}
+//line block.go:44
+				p.Poll()
 				if d >= 32 {
 					break loop2
 				}
@@ -27027,7 +27161,7 @@ func scanWarps_int_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27031
+//line scan_gocuda_simd_amd64.go:27165
 
 // scanWarps_int_AVX2Row1 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27055,7 +27189,7 @@ func scanWarps_int_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, be
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27059
+//line scan_gocuda_simd_amd64.go:27193
 
 // scanWarps_int_AVX2Row2 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27099,7 +27233,7 @@ func scanWarps_int_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27103
+//line scan_gocuda_simd_amd64.go:27237
 
 // scanWarps_int_AVX2Row3 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27154,7 +27288,7 @@ func scanWarps_int_AVX2Row3(dimX int, dimY int, op operation, v2Of []int, d int,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27158
+//line scan_gocuda_simd_amd64.go:27292
 
 // scanWarps_int_AVX2Row4 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27202,7 +27336,7 @@ func scanWarps_int_AVX2Row4(dimX int, dimY int, op operation, carryOf []int, v2O
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27206
+//line scan_gocuda_simd_amd64.go:27340
 
 // scanWarps_int_AVX2Row5 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27220,7 +27354,7 @@ func scanWarps_int_AVX2Row5(dimX int, dimY int, lanes2Of []int, nextOf []int) {
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27224
+//line scan_gocuda_simd_amd64.go:27358
 
 // scanWarps_int_AVX2Row6 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27251,7 +27385,7 @@ func scanWarps_int_AVX2Row6(dimX int, dimY int, carryOf []int, v3Of []int, lanes
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27255
+//line scan_gocuda_simd_amd64.go:27389
 
 // scanWarps_int_AVX2Row7 is a part of scanWarps_int_AVX2: all threads.
 //
@@ -27286,7 +27420,7 @@ func scanWarps_int_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out []i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:27290
+//line scan_gocuda_simd_amd64.go:27424
 
 func init() {
 	switch {

@@ -86,6 +86,8 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			if !first {
 				off += gridX * dimX
 			}
+//line argsort.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -116,7 +118,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:120
+//line sorting_gocuda.go:122
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -133,7 +135,7 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:137
+//line sorting_gocuda.go:139
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -170,6 +172,8 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			if !first {
 				off += dimX
 			}
+//line bitonic.go:49
+			p.Poll()
 			if 0+off >= n {
 				break loop
 			}
@@ -207,6 +211,8 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			if !first2 {
 				size *= 2
 			}
+//line bitonic.go:52
+			p.Poll()
 			if size >= 2*n {
 				break loop2
 			}
@@ -229,6 +235,8 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					if !first4 {
 						off2 += dimX
 					}
+//line bitonic.go:55
+					p.Poll()
 					if 0+off2 >= n/2 {
 						break loop4
 					}
@@ -280,6 +288,8 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			if !first5 {
 				off3 += dimX
 			}
+//line bitonic.go:64
+			p.Poll()
 			if 0+off3 >= n {
 				break loop5
 			}
@@ -313,7 +323,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:317
+//line sorting_gocuda.go:327
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -413,6 +423,8 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if !first3 {
 					size *= 2
 				}
+//line bitonic.go:130
+				p.Poll()
 				if size > last {
 					break loop2
 				}
@@ -456,6 +468,8 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !first4 {
 						d /= 2
 					}
+//line bitonic.go:133
+					p.Poll()
 					if d < 16 {
 						break loop3
 					}
@@ -533,6 +547,8 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !first6 {
 						d3 /= 2
 					}
+//line bitonic.go:137
+					p.Poll()
 					if d3 < 16 {
 						break loop5
 					}
@@ -694,7 +710,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:698
+//line sorting_gocuda.go:714
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -797,7 +813,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:801
+//line sorting_gocuda.go:817
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -855,7 +871,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:859
+//line sorting_gocuda.go:875
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -890,7 +906,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:894
+//line sorting_gocuda.go:910
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -906,7 +922,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:910
+//line sorting_gocuda.go:926
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -941,7 +957,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:945
+//line sorting_gocuda.go:961
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -957,7 +973,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:961
+//line sorting_gocuda.go:977
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1015,7 +1031,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1019
+//line sorting_gocuda.go:1035
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1046,7 +1062,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1050
+//line sorting_gocuda.go:1066
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1140,7 +1156,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1144
+//line sorting_gocuda.go:1160
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1183,7 +1199,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1187
+//line sorting_gocuda.go:1203
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1292,6 +1308,8 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				if !first2 {
 					d *= 2
 				}
+//line block.go:29
+				p.Poll()
 				if d >= dimX {
 					break loop2
 				}
@@ -1428,7 +1446,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1432
+//line sorting_gocuda.go:1450
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1452,7 +1470,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1456
+//line sorting_gocuda.go:1474
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1475,7 +1493,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1479
+//line sorting_gocuda.go:1497
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1491,7 +1509,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1495
+//line sorting_gocuda.go:1513
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1508,7 +1526,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1512
+//line sorting_gocuda.go:1530
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1541,7 +1559,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1545
+//line sorting_gocuda.go:1563
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1580,7 +1598,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1584
+//line sorting_gocuda.go:1602
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1607,7 +1625,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1611
+//line sorting_gocuda.go:1629
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1640,7 +1658,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1644
+//line sorting_gocuda.go:1662
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1697,7 +1715,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1701
+//line sorting_gocuda.go:1719
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1724,7 +1742,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1728
+//line sorting_gocuda.go:1746
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1775,6 +1793,8 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			if !first {
 				off += gridX * dimX
 			}
+//line split.go:31
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1807,7 +1827,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1811
+//line sorting_gocuda.go:1831
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1853,7 +1873,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1857
+//line sorting_gocuda.go:1877
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1890,6 +1910,8 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			if !first {
 				off += gridX * dimX
 			}
+//line split.go:41
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -1933,7 +1955,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1937
+//line sorting_gocuda.go:1959
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1963,4 +1985,4 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:1967
+//line sorting_gocuda.go:1989

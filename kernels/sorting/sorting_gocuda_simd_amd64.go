@@ -38,6 +38,8 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			if !first {
 				off += gridX * dimX
 			}
+//line argsort.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -101,7 +103,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:105
+//line sorting_gocuda_simd_amd64.go:107
 
 // numberAVX512Row1 is a part of numberAVX512: all rounds.
 //
@@ -131,7 +133,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:135
+//line sorting_gocuda_simd_amd64.go:137
 
 // numberAVX2 is number for a block with vectors of 32 bytes: 1 phase.
 func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -161,6 +163,8 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			if !first {
 				off += gridX * dimX
 			}
+//line argsort.go:25
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -224,7 +228,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:228
+//line sorting_gocuda_simd_amd64.go:232
 
 // numberAVX2Row1 is a part of numberAVX2: all rounds.
 //
@@ -254,7 +258,7 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:258
+//line sorting_gocuda_simd_amd64.go:262
 
 // bitonicBlockAVX512 is bitonicBlock for a block with vectors of 64 bytes: 3 phases.
 func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -290,6 +294,8 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 			if !first {
 				off += dimX
 			}
+//line bitonic.go:49
+			p.Poll()
 			if 0+off >= n {
 				break loop
 			}
@@ -355,6 +361,8 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 			if !first2 {
 				size *= 2
 			}
+//line bitonic.go:52
+			p.Poll()
 			if size >= 2*n {
 				break loop2
 			}
@@ -391,6 +399,8 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					if !first4 {
 						off2 += dimX
 					}
+//line bitonic.go:55
+					p.Poll()
 					if 0+off2 >= n/2 {
 						break loop4
 					}
@@ -557,6 +567,8 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 			if !first5 {
 				off3 += dimX
 			}
+//line bitonic.go:64
+			p.Poll()
 			if 0+off3 >= n {
 				break loop5
 			}
@@ -618,7 +630,7 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:622
+//line sorting_gocuda_simd_amd64.go:634
 
 // bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -640,7 +652,7 @@ func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:644
+//line sorting_gocuda_simd_amd64.go:656
 
 // bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -718,7 +730,7 @@ func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX i
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:722
+//line sorting_gocuda_simd_amd64.go:734
 
 // bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
 //
@@ -740,7 +752,7 @@ func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:744
+//line sorting_gocuda_simd_amd64.go:756
 
 // bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
 func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -774,6 +786,8 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			if !first {
 				off += dimX
 			}
+//line bitonic.go:49
+			p.Poll()
 			if 0+off >= n {
 				break loop
 			}
@@ -839,6 +853,8 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			if !first2 {
 				size *= 2
 			}
+//line bitonic.go:52
+			p.Poll()
 			if size >= 2*n {
 				break loop2
 			}
@@ -861,6 +877,8 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					if !first4 {
 						off2 += dimX
 					}
+//line bitonic.go:55
+					p.Poll()
 					if 0+off2 >= n/2 {
 						break loop4
 					}
@@ -926,6 +944,8 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			if !first5 {
 				off3 += dimX
 			}
+//line bitonic.go:64
+			p.Poll()
 			if 0+off3 >= n {
 				break loop5
 			}
@@ -987,7 +1007,7 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:991
+//line sorting_gocuda_simd_amd64.go:1011
 
 // bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1009,7 +1029,7 @@ func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x [
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1013
+//line sorting_gocuda_simd_amd64.go:1033
 
 // bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
 //
@@ -1031,7 +1051,7 @@ func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:1035
+//line sorting_gocuda_simd_amd64.go:1055
 
 // bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1287,6 +1307,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				if !first3 {
 					size *= 2
 				}
+//line bitonic.go:130
+				p.Poll()
 				if size > last {
 					break loop4
 				}
@@ -1379,6 +1401,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if !first4 {
 						d /= 2
 					}
+//line bitonic.go:133
+					p.Poll()
 					if d < 16 {
 						break loop7
 					}
@@ -1600,6 +1624,8 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if !first6 {
 						d3 /= 2
 					}
+//line bitonic.go:137
+					p.Poll()
 					if d3 < 16 {
 						break loop11
 					}
@@ -2001,7 +2027,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2005
+//line sorting_gocuda_simd_amd64.go:2031
 
 // bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2041,7 +2067,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2045
+//line sorting_gocuda_simd_amd64.go:2071
 
 // bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2059,7 +2085,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2063
+//line sorting_gocuda_simd_amd64.go:2089
 
 // bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2099,7 +2125,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2103
+//line sorting_gocuda_simd_amd64.go:2129
 
 // bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2117,7 +2143,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2121
+//line sorting_gocuda_simd_amd64.go:2147
 
 // bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
 //
@@ -2152,7 +2178,7 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:2156
+//line sorting_gocuda_simd_amd64.go:2182
 
 // bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -2408,6 +2434,8 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if !first3 {
 					size *= 2
 				}
+//line bitonic.go:130
+				p.Poll()
 				if size > last {
 					break loop4
 				}
@@ -2500,6 +2528,8 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !first4 {
 						d /= 2
 					}
+//line bitonic.go:133
+					p.Poll()
 					if d < 16 {
 						break loop7
 					}
@@ -2721,6 +2751,8 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !first6 {
 						d3 /= 2
 					}
+//line bitonic.go:137
+					p.Poll()
 					if d3 < 16 {
 						break loop11
 					}
@@ -3122,7 +3154,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3126
+//line sorting_gocuda_simd_amd64.go:3158
 
 // bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3162,7 +3194,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3166
+//line sorting_gocuda_simd_amd64.go:3198
 
 // bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3180,7 +3212,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3184
+//line sorting_gocuda_simd_amd64.go:3216
 
 // bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3220,7 +3252,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3224
+//line sorting_gocuda_simd_amd64.go:3256
 
 // bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3238,7 +3270,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3242
+//line sorting_gocuda_simd_amd64.go:3274
 
 // bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
 //
@@ -3273,7 +3305,7 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:3277
+//line sorting_gocuda_simd_amd64.go:3309
 
 // bitonicTiles_uint64_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
 func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -3529,6 +3561,8 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				if !first3 {
 					size *= 2
 				}
+//line bitonic.go:130
+				p.Poll()
 				if size > last {
 					break loop4
 				}
@@ -3621,6 +3655,8 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if !first4 {
 						d /= 2
 					}
+//line bitonic.go:133
+					p.Poll()
 					if d < 16 {
 						break loop7
 					}
@@ -3842,6 +3878,8 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if !first6 {
 						d3 /= 2
 					}
+//line bitonic.go:137
+					p.Poll()
 					if d3 < 16 {
 						break loop11
 					}
@@ -4243,7 +4281,7 @@ func bitonicTiles_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4247
+//line sorting_gocuda_simd_amd64.go:4285
 
 // bitonicTiles_uint64_AVX512Row1 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4261,7 +4299,7 @@ func bitonicTiles_uint64_AVX512Row1(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4265
+//line sorting_gocuda_simd_amd64.go:4303
 
 // bitonicTiles_uint64_AVX512Row2 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4279,7 +4317,7 @@ func bitonicTiles_uint64_AVX512Row2(dimX int, dimY int, x []uint64, from2 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4283
+//line sorting_gocuda_simd_amd64.go:4321
 
 // bitonicTiles_uint64_AVX512Row3 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4297,7 +4335,7 @@ func bitonicTiles_uint64_AVX512Row3(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4301
+//line sorting_gocuda_simd_amd64.go:4339
 
 // bitonicTiles_uint64_AVX512Row4 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4315,7 +4353,7 @@ func bitonicTiles_uint64_AVX512Row4(dimX int, dimY int, x []uint64, from3 int, v
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4319
+//line sorting_gocuda_simd_amd64.go:4357
 
 // bitonicTiles_uint64_AVX512Row5 is a part of bitonicTiles_uint64_AVX512: all threads.
 //
@@ -4350,7 +4388,7 @@ func bitonicTiles_uint64_AVX512Row5(dimX int, dimY int, all uint64, negative uin
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4354
+//line sorting_gocuda_simd_amd64.go:4392
 
 // bitonicTiles_uint64_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
 func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -4606,6 +4644,8 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if !first3 {
 					size *= 2
 				}
+//line bitonic.go:130
+				p.Poll()
 				if size > last {
 					break loop4
 				}
@@ -4698,6 +4738,8 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !first4 {
 						d /= 2
 					}
+//line bitonic.go:133
+					p.Poll()
 					if d < 16 {
 						break loop7
 					}
@@ -4919,6 +4961,8 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if !first6 {
 						d3 /= 2
 					}
+//line bitonic.go:137
+					p.Poll()
 					if d3 < 16 {
 						break loop11
 					}
@@ -5320,7 +5364,7 @@ func bitonicTiles_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5324
+//line sorting_gocuda_simd_amd64.go:5368
 
 // bitonicTiles_uint64_AVX2Row1 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5338,7 +5382,7 @@ func bitonicTiles_uint64_AVX2Row1(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5342
+//line sorting_gocuda_simd_amd64.go:5386
 
 // bitonicTiles_uint64_AVX2Row2 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5356,7 +5400,7 @@ func bitonicTiles_uint64_AVX2Row2(dimX int, dimY int, x []uint64, from2 int, v2O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5360
+//line sorting_gocuda_simd_amd64.go:5404
 
 // bitonicTiles_uint64_AVX2Row3 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5374,7 +5418,7 @@ func bitonicTiles_uint64_AVX2Row3(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5378
+//line sorting_gocuda_simd_amd64.go:5422
 
 // bitonicTiles_uint64_AVX2Row4 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5392,7 +5436,7 @@ func bitonicTiles_uint64_AVX2Row4(dimX int, dimY int, x []uint64, from3 int, v3O
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5396
+//line sorting_gocuda_simd_amd64.go:5440
 
 // bitonicTiles_uint64_AVX2Row5 is a part of bitonicTiles_uint64_AVX2: all threads.
 //
@@ -5427,7 +5471,7 @@ func bitonicTiles_uint64_AVX2Row5(dimX int, dimY int, all uint64, negative uint6
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5431
+//line sorting_gocuda_simd_amd64.go:5475
 
 // bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5549,7 +5593,7 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5553
+//line sorting_gocuda_simd_amd64.go:5597
 
 // bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
@@ -5671,7 +5715,7 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5675
+//line sorting_gocuda_simd_amd64.go:5719
 
 // bitonicStep_uint64_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
 func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5793,7 +5837,7 @@ func bitonicStep_uint64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5797
+//line sorting_gocuda_simd_amd64.go:5841
 
 // bitonicStep_uint64_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
 func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint64) {
@@ -5915,7 +5959,7 @@ func bitonicStep_uint64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:5919
+//line sorting_gocuda_simd_amd64.go:5963
 
 // radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
 func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6163,6 +6207,8 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				if !first2 {
 					d *= 2
 				}
+//line block.go:29
+				p.Poll()
 				if d >= dimX {
 					break loop2
 				}
@@ -6447,7 +6493,7 @@ func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6451
+//line sorting_gocuda_simd_amd64.go:6497
 
 // radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
 func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -6693,6 +6739,8 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				if !first2 {
 					d *= 2
 				}
+//line block.go:29
+				p.Poll()
 				if d >= dimX {
 					break loop2
 				}
@@ -6940,7 +6988,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:6944
+//line sorting_gocuda_simd_amd64.go:6992
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -6971,6 +7019,8 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 			if !first {
 				off += gridX * dimX
 			}
+//line split.go:31
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -7031,7 +7081,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7035
+//line sorting_gocuda_simd_amd64.go:7085
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -7054,7 +7104,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7058
+//line sorting_gocuda_simd_amd64.go:7108
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -7085,6 +7135,8 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 			if !first {
 				off += gridX * dimX
 			}
+//line split.go:31
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -7145,7 +7197,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7149
+//line sorting_gocuda_simd_amd64.go:7201
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -7168,7 +7220,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7172
+//line sorting_gocuda_simd_amd64.go:7224
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -7203,6 +7255,8 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 			if !first {
 				off += gridX * dimX
 			}
+//line split.go:41
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -7304,7 +7358,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7308
+//line sorting_gocuda_simd_amd64.go:7362
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -7348,7 +7402,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:7352
+//line sorting_gocuda_simd_amd64.go:7406
 
 func init() {
 	switch {

@@ -292,6 +292,8 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			if !first2 {
 				off += 256
 			}
+//line vectors.go:33
+			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
@@ -373,7 +375,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:377
+//line sparse_gocuda.go:379
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -407,7 +409,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:411
+//line sparse_gocuda.go:413
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -456,7 +458,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:460
+//line sparse_gocuda.go:462
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -493,7 +495,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:497
+//line sparse_gocuda.go:499
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -540,7 +542,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:544
+//line sparse_gocuda.go:546
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -577,7 +579,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:581
+//line sparse_gocuda.go:583
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -624,7 +626,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:628
+//line sparse_gocuda.go:630
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -661,7 +663,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:665
+//line sparse_gocuda.go:667
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -709,7 +711,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:713
+//line sparse_gocuda.go:715
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -749,7 +751,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:753
+//line sparse_gocuda.go:755
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -809,6 +811,8 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			if !first2 {
 				off += 256
 			}
+//line vectors.go:85
+			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
@@ -902,7 +906,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:906
+//line sparse_gocuda.go:910
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -936,7 +940,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:940
+//line sparse_gocuda.go:944
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -960,7 +964,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:964
+//line sparse_gocuda.go:968
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -997,7 +1001,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1001
+//line sparse_gocuda.go:1005
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1076,7 +1080,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1080
+//line sparse_gocuda.go:1084
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1107,4 +1111,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1111
+//line sparse_gocuda.go:1115

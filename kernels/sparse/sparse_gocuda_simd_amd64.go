@@ -515,6 +515,8 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			if !first2 {
 				off += 256
 			}
+//line vectors.go:33
+			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
@@ -667,7 +669,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:671
+//line sparse_gocuda_simd_amd64.go:673
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -692,7 +694,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:696
+//line sparse_gocuda_simd_amd64.go:698
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -767,6 +769,8 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			if !first2 {
 				off += 256
 			}
+//line vectors.go:33
+			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
@@ -949,7 +953,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:953
+//line sparse_gocuda_simd_amd64.go:957
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -974,7 +978,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:978
+//line sparse_gocuda_simd_amd64.go:982
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1026,7 +1030,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1030
+//line sparse_gocuda_simd_amd64.go:1034
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1085,7 +1089,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1089
+//line sparse_gocuda_simd_amd64.go:1093
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1137,7 +1141,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1141
+//line sparse_gocuda_simd_amd64.go:1145
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1196,7 +1200,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1200
+//line sparse_gocuda_simd_amd64.go:1204
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1253,7 +1257,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1257
+//line sparse_gocuda_simd_amd64.go:1261
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1317,7 +1321,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1321
+//line sparse_gocuda_simd_amd64.go:1325
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1393,6 +1397,8 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			if !first2 {
 				off += 256
 			}
+//line vectors.go:85
+			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
@@ -1554,7 +1560,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1558
+//line sparse_gocuda_simd_amd64.go:1564
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1577,7 +1583,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1581
+//line sparse_gocuda_simd_amd64.go:1587
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1653,6 +1659,8 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			if !first2 {
 				off += 256
 			}
+//line vectors.go:85
+			p.Poll()
 			if begin+0+off >= min(begin+8192, n) {
 				break loop
 			}
@@ -1839,7 +1847,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1843
+//line sparse_gocuda_simd_amd64.go:1851
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1862,7 +1870,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1866
+//line sparse_gocuda_simd_amd64.go:1874
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2086,7 +2094,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2090
+//line sparse_gocuda_simd_amd64.go:2098
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -2117,7 +2125,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2121
+//line sparse_gocuda_simd_amd64.go:2129
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -2496,7 +2504,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2500
+//line sparse_gocuda_simd_amd64.go:2508
 
 // vectorAVX2Row1 is a part of vectorAVX2: threads of a row.
 //
@@ -2527,7 +2535,7 @@ func vectorAVX2Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:2531
+//line sparse_gocuda_simd_amd64.go:2539
 
 func init() {
 	switch {

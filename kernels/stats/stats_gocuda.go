@@ -59,6 +59,8 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 			if !first2 {
 				off += gridX * dimX
 			}
+//line kmeans.go:42
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -191,7 +193,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda.go:195
+//line stats_gocuda.go:197
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
@@ -486,7 +488,7 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 	}
 }
 
-//line stats_gocuda.go:490
+//line stats_gocuda.go:492
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -516,6 +518,8 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 			if !first {
 				off += gridX * dimX
 			}
+//line kmeans.go:90
+			p.Poll()
 			if blockX*dimX+0+off >= chunks*dims {
 				break loop
 			}
@@ -530,7 +534,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:534
+//line stats_gocuda.go:538
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -573,7 +577,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:577
+//line stats_gocuda.go:581
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -656,7 +660,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:660
+//line stats_gocuda.go:664
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -689,6 +693,8 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 			if !first {
 				off += gridX * dimX
 			}
+//line kmeans.go:134
+			p.Poll()
 			if blockX*dimX+0+off >= k*dims {
 				break loop
 			}
@@ -703,7 +709,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:707
+//line stats_gocuda.go:713
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -739,7 +745,7 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 	}
 }
 
-//line stats_gocuda.go:743
+//line stats_gocuda.go:749
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -1144,7 +1150,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1148
+//line stats_gocuda.go:1154
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2922,7 +2928,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2926
+//line stats_gocuda.go:2932
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2959,7 +2965,7 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 	}
 }
 
-//line stats_gocuda.go:2963
+//line stats_gocuda.go:2969
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -2992,6 +2998,8 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 			if !first2 {
 				off += gridX * dimX
 			}
+//line plusplus.go:24
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -3032,7 +3040,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:3036
+//line stats_gocuda.go:3044
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3059,7 +3067,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3063
+//line stats_gocuda.go:3071
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3125,7 +3133,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3129
+//line stats_gocuda.go:3137
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3205,7 +3213,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3209
+//line stats_gocuda.go:3217
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3228,4 +3236,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3232
+//line stats_gocuda.go:3240

@@ -39,6 +39,8 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 			if !first2 {
 				off += gridX * dimX
 			}
+//line kmeans.go:42
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop5
 			}
@@ -328,7 +330,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:332
+//line stats_gocuda_simd_amd64.go:334
 
 // nearestAVX512Row1 is a part of nearestAVX512: all rounds.
 //
@@ -477,7 +479,7 @@ func nearestAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, n
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:481
+//line stats_gocuda_simd_amd64.go:483
 
 // nearestAVX2 is nearest for a block with vectors of 32 bytes: 1 phase.
 func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -507,6 +509,8 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 			if !first2 {
 				off += gridX * dimX
 			}
+//line kmeans.go:42
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop5
 			}
@@ -823,7 +827,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:827
+//line stats_gocuda_simd_amd64.go:831
 
 // nearestAVX2Row1 is a part of nearestAVX2: all rounds.
 //
@@ -999,7 +1003,7 @@ func nearestAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, n i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1003
+//line stats_gocuda_simd_amd64.go:1007
 
 // recentreAVX512 is recentre for a block with vectors of 64 bytes: 1 phase.
 func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -1032,6 +1036,8 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 			if !first {
 				off += gridX * dimX
 			}
+//line kmeans.go:134
+			p.Poll()
 			if blockX*dimX+0+off >= k*dims {
 				break loop2
 			}
@@ -1102,7 +1108,7 @@ func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks i
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1106
+//line stats_gocuda_simd_amd64.go:1112
 
 // recentreAVX512Row1 is a part of recentreAVX512: all rounds.
 //
@@ -1167,7 +1173,7 @@ func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gr
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1171
+//line stats_gocuda_simd_amd64.go:1177
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -1186,6 +1192,8 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 			if !first {
 				off += gridX * dimX
 			}
+//line kmeans.go:134
+			p.Poll()
 			if blockX*dimX+0+off >= k*dims {
 				break loop2
 			}
@@ -1267,7 +1275,7 @@ func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1271
+//line stats_gocuda_simd_amd64.go:1279
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -2325,7 +2333,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:2329
+//line stats_gocuda_simd_amd64.go:2337
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -3397,7 +3405,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3401
+//line stats_gocuda_simd_amd64.go:3409
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3413,6 +3421,8 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 			if !first2 {
 				off += gridX * dimX
 			}
+//line plusplus.go:24
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -3531,7 +3541,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3535
+//line stats_gocuda_simd_amd64.go:3545
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -3547,6 +3557,8 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 			if !first2 {
 				off += gridX * dimX
 			}
+//line plusplus.go:24
+			p.Poll()
 			if blockX*dimX+0+off >= n {
 				break loop
 			}
@@ -3681,7 +3693,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3685
+//line stats_gocuda_simd_amd64.go:3697
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3735,7 +3747,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3739
+//line stats_gocuda_simd_amd64.go:3751
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3796,7 +3808,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:3800
+//line stats_gocuda_simd_amd64.go:3812
 
 func init() {
 	switch {
