@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // Where variables live: those that are the same for all threads once in the block; those of one region in
@@ -354,6 +355,21 @@ func (k *Kernel) keptAddresses() {
 		})
 		return found
 	}
+	walk(k.Body, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				c, ok := x.(*Call)
+				if !ok || c.Fn == nil || c.Pure || keepsNothing(c) {
+					return
+				}
+				for _, arg := range c.Args {
+					if of := kept(arg); of != nil {
+						fail(s.Position(), "%s may keep the address of %s across a barrier", cmp.Or(c.Name, "the func that is called"), cmp.Or(of.Said, of.Name))
+					}
+				}
+			})
+		})
+	})
 	for again := true; again; {
 		again = false
 		walk(k.Body, func(s Stmt) {
@@ -378,6 +394,14 @@ func (k *Kernel) keptAddresses() {
 			}
 		})
 	}
+}
+
+// keepsNothing reports whether a func that stays a call is known to be done with its arguments when it returns.
+func keepsNothing(c *Call) bool {
+	if _, isMethod := c.Fn.(*Method); isMethod {
+		return true
+	}
+	return strings.HasPrefix(c.Name, atomicPath+".") || strings.HasPrefix(c.Name, devicePath+".") || strings.HasPrefix(c.Name, "math")
 }
 
 // mayHold reports whether a value of type t can have an address in it.

@@ -86,6 +86,9 @@ func TestStorageOfAddresses(t *testing.T) {
 		{"pointer that the compiler follows", "v := t.Rank(); p := &v; t.SyncThreads(); *p = 3; x[t.Rank()] = v", "", ""},
 		{"slice of an array of one phase", "i := t.Rank(); var v [4]int; s := v[:]; s[i%4] = i; x[i] = v[1]", "",
 			"slices of private arrays are refused even without a barrier"},
+		{"argument of a func that may keep it", "v := t.Rank(); fmt.Sscan(``, &v); t.SyncThreads(); x[t.Rank()] = v", "may keep the address of v across a barrier", ""},
+		{"argument of a func that may keep it, in one phase", "v := t.Rank(); fmt.Sscan(``, &v); x[t.Rank()] = v", "", ""},
+		{"argument of an atomic operation", "v := t.Rank(); atomic.Add(&v, 1); t.SyncThreads(); x[t.Rank()] = v", "", ""},
 		{"slice of an array across a barrier", "var v [4]int; s := v[:]; t.SyncThreads(); s[0] = 3; x[t.Rank()] = v[0]", "kept across a barrier", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
