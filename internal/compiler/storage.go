@@ -364,7 +364,7 @@ func (k *Kernel) keptAddresses() {
 				}
 				for _, arg := range c.Args {
 					if of := kept(arg); of != nil {
-						fail(s.Position(), "%s may keep the address of %s across a barrier", cmp.Or(c.Name, "the func that is called"), cmp.Or(of.Said, of.Name))
+						fail(s.Position(), "%s may keep the address of %s across a barrier", cmp.Or(c.Name[strings.LastIndexByte(c.Name, '/')+1:], "the func that is called"), cmp.Or(of.Said, of.Name))
 					}
 				}
 			})

@@ -820,7 +820,7 @@ func adPointersBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []in
 //line corpus_gocuda.go:821
 
 // adReturnedKernel returns adReturned as a kernel with these arguments.
-// It is not compiled: the address of got is kept across a barrier.
+// It is not compiled: corpus.adTail may keep the address of a across a barrier.
 func adReturnedKernel(in []int32, out []int32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.adReturned", func(t *gocuda.Thread) { adReturned(t, in, out) })
 }
