@@ -519,6 +519,13 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Current = -1
 		_ = bins
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
+//line histogram.go:30
+					histogramNest1(&histogramNest1Args{many, bins, 4 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(bins)-hi {
@@ -631,7 +638,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:635
+//line kernels_gocuda.go:642
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -665,7 +672,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:669
+//line kernels_gocuda.go:676
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -744,7 +751,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:748
+//line kernels_gocuda.go:755
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -761,7 +768,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:765
+//line kernels_gocuda.go:772
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -846,7 +853,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:850
+//line kernels_gocuda.go:857
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -880,6 +887,12 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) {
+					matmulNaiveNest1(&matmulNaiveNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range hi {
 				rank := row*dimX + tx
 //line matmul.go:33
@@ -888,47 +901,44 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				sum2Of[rank] = sum2
 			}
 		}
+		for row := range rows {
 //line matmul.go:33
-		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && 0 < dimX && (k) > 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
-		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a)
+			ty := gocuda.RowY(row, dimY)
+			if !((blockY*dimY + ty) < m2) {
+				continue
 			}
-		}
-		if whole {
 //line matmul.go:33
-			gocuda.AddProducts(sum2Of, a, (blockY*dimY+0)*k, (blockY*dimY+1)*k, 1, b2, (blockX * dimX), n, dimY, dimX, k)
-		} else {
-			for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := k
+				span := (trips - 1) * (n)
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < k && k < 1<<18 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || k*ty+k*blockY*dimY >= 0 && k*ty+k*blockY*dimY+(trips-1)*(1) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0) < len(b2)) {
 //line matmul.go:33
-				ty := gocuda.RowY(row, dimY)
-				if !((blockY*dimY + ty) < m2) {
+					matmulNaiveNest2(&matmulNaiveNest2Args{many, sum2Of, 4 * (row*dimX + 0), trips, a, 4 * (k*ty + k*blockY*dimY), b2, 4 * (blockX*dimX + 0), 4 * (n)})
 					continue
 				}
+			}
+			lo := 0
+			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) {
+				many := hi - lo
 //line matmul.go:33
-				hi := gocuda.Below((blockX * dimX), n, dimX)
-				lo := 0
-				if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) {
-					many := hi - lo
+				matmulNaiveBodyRow1(lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, sum2Of)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
 //line matmul.go:33
-					matmulNaiveBodyRow1(lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, sum2Of)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-//line matmul.go:33
-						sum2 := sum2Of[rank]
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
+					sum2 := sum2Of[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
 //line matmul.go:34
-						var i int
-						for ; i < k; i += 1 {
+					var i int
+					for ; i < k; i += 1 {
 //line matmul.go:35
-							sum2 += a[row2*k+i] * b2[i*n+col]
-						}
-//line matmul.go:35
-						sum2Of[rank] = sum2
+						sum2 += a[row2*k+i] * b2[i*n+col]
 					}
+//line matmul.go:35
+					sum2Of[rank] = sum2
 				}
 			}
 		}
@@ -941,6 +951,13 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 //line matmul.go:35
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
+//line matmul.go:35
+					matmulNaiveNest3(&matmulNaiveNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
@@ -965,7 +982,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:969
+//line kernels_gocuda.go:986
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1044,7 +1061,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1048
+//line kernels_gocuda.go:1065
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1060,7 +1077,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1064
+//line kernels_gocuda.go:1081
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1101,6 +1118,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) {
+//line matmul.go:47
+					matmulTiledNest1(&matmulTiledNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:50
@@ -1116,12 +1140,6 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		if fits {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
 				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
-			}
-		}
-		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
-		if fits2 {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 			}
 		}
 	loop:
@@ -1219,37 +1237,39 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
-			whole2 := fits2
-			if whole2 {
+			for row := range rows {
 //line matmul.go:61
-				gocuda.AddProducts(sum2Of, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
-			} else {
-				for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 16
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line matmul.go:61
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-						many := hi - lo
+						matmulTiledNest2(&matmulTiledNest2Args{many, sum2Of, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+					many := hi - lo
 //line matmul.go:61
-						matmulTiledBodyRow1(lo, many, ty, row*dimX, as, bs, sum2Of)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+					matmulTiledBodyRow1(lo, many, ty, row*dimX, as, bs, sum2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line matmul.go:61
-							sum2 := sum2Of[rank]
-							tx2 := tx
-							ty2 := ty
+						sum2 := sum2Of[rank]
+						tx2 := tx
+						ty2 := ty
 //line matmul.go:62
-							var i int
-							for ; i < 16; i += 1 {
+						var i int
+						for ; i < 16; i += 1 {
 //line matmul.go:63
-								sum2 += as[ty2*16+i] * bs[i*16+tx2]
-							}
-//line matmul.go:63
-							sum2Of[rank] = sum2
+							sum2 += as[ty2*16+i] * bs[i*16+tx2]
 						}
+//line matmul.go:63
+						sum2Of[rank] = sum2
 					}
 				}
 			}
@@ -1265,6 +1285,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 //line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
+//line matmul.go:65
+					matmulTiledNest3(&matmulTiledNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
@@ -1289,7 +1316,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1293
+//line kernels_gocuda.go:1320
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1391,7 +1418,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1395
+//line kernels_gocuda.go:1422
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1407,7 +1434,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1411
+//line kernels_gocuda.go:1438
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1702,7 +1729,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1706
+//line kernels_gocuda.go:1733
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1742,7 +1769,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1746
+//line kernels_gocuda.go:1773
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1773,7 +1800,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1777
+//line kernels_gocuda.go:1804
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1807,7 +1834,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1811
+//line kernels_gocuda.go:1838
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1884,7 +1911,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1888
+//line kernels_gocuda.go:1915
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1902,7 +1929,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1906
+//line kernels_gocuda.go:1933
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1957,7 +1984,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1961
+//line kernels_gocuda.go:1988
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2039,7 +2066,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2043
+//line kernels_gocuda.go:2070
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2121,7 +2148,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2125
+//line kernels_gocuda.go:2152
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2155,7 +2182,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2159
+//line kernels_gocuda.go:2186
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2188,7 +2215,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2192
+//line kernels_gocuda.go:2219
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2228,7 +2255,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2232
+//line kernels_gocuda.go:2259
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2261,7 +2288,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2265
+//line kernels_gocuda.go:2292
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2306,7 +2333,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2310
+//line kernels_gocuda.go:2337
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2333,7 +2360,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2337
+//line kernels_gocuda.go:2364
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2443,7 +2470,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2447
+//line kernels_gocuda.go:2474
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2606,7 +2633,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2610
+//line kernels_gocuda.go:2637
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2643,7 +2670,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2647
+//line kernels_gocuda.go:2674
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2696,7 +2723,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2700
+//line kernels_gocuda.go:2727
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2718,7 +2745,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2722
+//line kernels_gocuda.go:2749
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2765,7 +2792,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2769
+//line kernels_gocuda.go:2796
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2802,7 +2829,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2806
+//line kernels_gocuda.go:2833
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3012,7 +3039,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3016
+//line kernels_gocuda.go:3043
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3046,7 +3073,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3050
+//line kernels_gocuda.go:3077
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3069,7 +3096,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3073
+//line kernels_gocuda.go:3100
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3085,7 +3112,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3089
+//line kernels_gocuda.go:3116
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3111,7 +3138,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3115
+//line kernels_gocuda.go:3142
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3258,7 +3285,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3262
+//line kernels_gocuda.go:3289
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3288,7 +3315,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3292
+//line kernels_gocuda.go:3319
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3320,7 +3347,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3324
+//line kernels_gocuda.go:3351
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3366,7 +3393,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3370
+//line kernels_gocuda.go:3397
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3383,7 +3410,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3387
+//line kernels_gocuda.go:3414
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3598,7 +3625,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3602
+//line kernels_gocuda.go:3629
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3655,7 +3682,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3659
+//line kernels_gocuda.go:3686
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3678,7 +3705,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3682
+//line kernels_gocuda.go:3709
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3694,7 +3721,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3698
+//line kernels_gocuda.go:3725
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3767,7 +3794,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3771
+//line kernels_gocuda.go:3798
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3832,7 +3859,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3836
+//line kernels_gocuda.go:3863
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3889,7 +3916,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3893
+//line kernels_gocuda.go:3920
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3970,7 +3997,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3974
+//line kernels_gocuda.go:4001
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4034,7 +4061,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4038
+//line kernels_gocuda.go:4065
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4111,7 +4138,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4115
+//line kernels_gocuda.go:4142
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4150,7 +4177,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4154
+//line kernels_gocuda.go:4181
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4583,7 +4610,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4587
+//line kernels_gocuda.go:4614
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4698,7 +4725,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4702
+//line kernels_gocuda.go:4729
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4730,7 +4757,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4734
+//line kernels_gocuda.go:4761
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4795,7 +4822,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4799
+//line kernels_gocuda.go:4826
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4813,7 +4840,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4817
+//line kernels_gocuda.go:4844
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4948,7 +4975,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4952
+//line kernels_gocuda.go:4979
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4964,7 +4991,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4968
+//line kernels_gocuda.go:4995
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5099,7 +5126,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5103
+//line kernels_gocuda.go:5130
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5115,4 +5142,68 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5119
+//line kernels_gocuda.go:5146
+
+// histogramNest1Args has what histogramNest1 needs to know of a row.
+type histogramNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+}
+
+// matmulNaiveNest1Args has what matmulNaiveNest1 needs to know of a row.
+type matmulNaiveNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// matmulNaiveNest2Args has what matmulNaiveNest2 needs to know of a row.
+type matmulNaiveNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// matmulNaiveNest3Args has what matmulNaiveNest3 needs to know of a row.
+type matmulNaiveNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// matmulTiledNest1Args has what matmulTiledNest1 needs to know of a row.
+type matmulTiledNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// matmulTiledNest2Args has what matmulTiledNest2 needs to know of a row.
+type matmulTiledNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+}
+
+// matmulTiledNest3Args has what matmulTiledNest3 needs to know of a row.
+type matmulTiledNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}

@@ -53,6 +53,8 @@ type Result struct {
 type Options struct {
 	// LeaveSources leaves the source files out of programs, which then notice stale kernels only where they find the files.
 	LeaveSources bool
+	// NoNests leaves assembly out of the plain form.
+	NoNests bool
 }
 
 // Generate translates the kernels of the packages that match patterns in dir. If there is an error, the results are those of the
@@ -230,8 +232,13 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 	res.Kernels = len(kernels)
 	path := filepath.Join(q.dir, q.name+plainSuffix)
 	if len(kernels) == 0 {
-		res.Files = append(res.Files, File{Path: path}, q.without(simdSuffix), q.without(asmSuffix))
+		for _, s := range fileSuffixes {
+			res.Files = append(res.Files, q.without(s))
+		}
 		return res, nil
+	}
+	if !p.options.NoNests {
+		pr.nests = &nestFiles{}
 	}
 	bodies := make([]string, len(kernels))
 	for i, k := range kernels {
@@ -252,11 +259,19 @@ func (p *program) generateBut(q *pkg, refused refusals) (Result, error) {
 		pr.constructor(k, vectors, sources)
 		pr.printf("%s", bodies[i])
 	}
+	if pr.nests != nil {
+		pr.printf("%s", strings.Join(pr.nests.types, "\n"))
+	}
 	data, err := pr.file(q.name+plainSuffix, "")
 	if err != nil {
 		return res, err
 	}
 	res.Files = append(res.Files, File{path, data})
+	nests, err := p.nestFiles(q, pr.nests)
+	if err != nil {
+		return res, err
+	}
+	res.Files = append(res.Files, nests...)
 	if len(vec.inits) == 0 {
 		res.Files = append(res.Files, q.without(simdSuffix), q.without(asmSuffix))
 		return res, nil

@@ -73,7 +73,7 @@ type funcDecl struct {
 
 // isGenerated reports whether a file has a name of those that the compiler writes.
 func isGenerated(name string) bool {
-	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, simdSuffix) || strings.HasSuffix(name, asmSuffix)
+	return slices.ContainsFunc(fileSuffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
 // parseMode is how sources are parsed.

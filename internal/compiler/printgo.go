@@ -26,6 +26,7 @@ type printer struct {
 	out     strings.Builder
 	line    token.Position // of the source, that the last //line named
 	embeds  bool           // package embed is needed
+	nests   *nestFiles     // where assembly goes; nil if there is none
 }
 
 // A body is a kernel being printed.
@@ -78,6 +79,7 @@ type body struct {
 	fn       string   // the name of the func
 	rows     int      // loops over rows that are funcs of their own
 	outlined []string // their texts
+	nested   map[*region]*nested
 }
 
 // varies reports whether a value of shape s differs between the vectors that a region takes at a time.

@@ -113,7 +113,7 @@ func snippetOf(t *testing.T, text string) *snippet {
 		t.Fatal(err)
 	}
 	p := &program{dir: t.TempDir(), fset: shared.fset, pkgs: maps.Clone(shared.pkgs), decls: maps.Clone(shared.decls),
-		all: maps.Clone(shared.all), vec: shared.vec, sizes: shared.sizes, goroot: shared.goroot}
+		all: maps.Clone(shared.all), vec: shared.vec, sizes: shared.sizes, goroot: shared.goroot, options: Options{NoNests: true}}
 	head := "package snippet\n\nimport (\n"
 	for _, name := range slices.Sorted(maps.Keys(snippetImports)) {
 		if containsWord(text, name) && strings.Contains(text, name+".") || name == "gocuda" {

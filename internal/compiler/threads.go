@@ -154,6 +154,10 @@ func (b *body) threads(r *region, inner func()) {
 		return head + text
 	}
 	text := part()
+	nest := b.nestOf(r)
+	if nest != nil && (nest.why != "" || len(copies) > 0) {
+		nest = nil
+	}
 	fast := b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
 	if len(copies) > 0 && fast != nil {
 		fast.jam = ""
@@ -170,14 +174,19 @@ func (b *body) threads(r *region, inner func()) {
 	if fast != nil {
 		rowText += strings.Join(fast.conds, " ") + fast.text + strings.Join(fast.slices, " ") + b.rangeText(fast.v.guards)
 	}
+	call := ""
+	if nest != nil {
+		call = b.nestCall(nest, lo, hi)
+		rowText += call
+	}
 	ty := uses("ty") || containsWord(rowText, "ty")
 	tz := uses("tz") || containsWord(rowText, "tz")
-	rowUsed := containsWord(limits, "row")
+	rowUsed := containsWord(limits, "row") || containsWord(call, "row")
 	for _, v := range copies {
 		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
 	}
 	b.use("rows")
-	whole := fast != nil && len(copies) == 0 && b.wholeRows(r, part)
+	whole := nest == nil && fast != nil && len(copies) == 0 && b.wholeRows(r, part)
 	if rank || ty || tz || rowUsed {
 		b.printf("for row := range rows {\n")
 	} else {
@@ -190,7 +199,7 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("tz := %s.RowZ(row, %s)\n", b.core(), b.use("dimY"))
 	}
 	b.use("dimX")
-	b.printf("%s", limits)
+	b.printf("%s%s", limits, call)
 	middle := ""
 	if fast != nil {
 		middle = b.printView(fast, lo, hi, len(copies) == 0)

@@ -46,16 +46,27 @@ func (c complaint) Error() string {
 // needs the experiment.
 func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 	var all []complaint
-	var plain *ast.File
+	var always []*ast.File // for amd64
+	parsed := map[string]*ast.File{}
 	for _, f := range files {
-		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") {
+		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") || strings.HasSuffix(f.Path, noNestSuffix) {
 			continue
 		}
 		syntax, err := parser.ParseFile(p.fset, f.Path, f.Data, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		own := []*ast.File{syntax}
+		parsed[f.Path] = syntax
+		if !strings.HasSuffix(f.Path, simdSuffix) {
+			always = append(always, syntax)
+		}
+	}
+	for _, f := range files {
+		syntax := parsed[f.Path]
+		if syntax == nil {
+			continue
+		}
+		own := always
 		importer := p.importer(nil)
 		if strings.HasSuffix(f.Path, simdSuffix) {
 			vec, err := p.vectors()
@@ -63,9 +74,7 @@ func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 				continue // the module has it only once its user has tidied up
 			}
 			importer = p.importer(vec)
-			own = append(own, plain)
-		} else {
-			plain = syntax
+			own = append(slices.Clone(always), syntax)
 		}
 		all = append(all, p.verifyFile(q, syntax, own, importer)...)
 	}

@@ -46,8 +46,8 @@ var (
 	first, second       = kernel, kernel
 	n, w, h, bin        int
 	histogram           []int32
-	next, capacity      uint32
-	v                   float32
+	next, capacity, lock uint32
+	v, sum              float32
 	in, sums, host, out []float32
 	data                []int32
 	buf                 *mem.Buffer[float32]

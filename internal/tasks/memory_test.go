@@ -69,7 +69,10 @@ func TestMemoryOfTasks(t *testing.T) {
 		require.NoError(t, Run(t.Context(), &task, job, o, io.Discard), task.Name)
 		runtime.ReadMemStats(&after)
 		took, said := float64(after.TotalAlloc-before.TotalAlloc), elements*float64(task.Bytes+task.More)
-		const beside = 6 << 20 // launches, the picture's compression
+		beside := 6.0 * (1 << 20) // launches, the picture's compression
+		if task.Name == "histogram" || task.Name == "kmeans" {
+			beside *= 5 // the drawing of a chart
+		}
 		assert.LessOrEqual(t, took, said+beside, task.Name)
 		assert.LessOrEqual(t, said, 3*took, task.Name)
 	}

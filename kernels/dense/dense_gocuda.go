@@ -83,6 +83,12 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*ld+blockY*dimY*ld+0 >= 0 && originX+ty*ld+blockY*dimY*ld+hi-1 < len(c) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(a) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(b2) {
+					addNest1(&addNest1Args{many, c, 4 * (originX + ty*ld + blockY*dimY*ld + 0), a, b2})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi {
 				many := hi - lo
@@ -105,7 +111,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:109
+//line dense_gocuda.go:115
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -145,7 +151,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:149
+//line dense_gocuda.go:155
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -187,6 +193,13 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(s) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) {
+//line cholesky.go:32
+						choleskyTileNest1(&choleskyTileNest1Args{many, s, 4 * (32*i + 0), a, 4 * (i*ld + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
 					many := hi - lo
@@ -248,6 +261,13 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < p2 && p2 < 1<<40 && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
+//line cholesky.go:47
+						choleskyTileNest2(&choleskyTileNest2Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(root)}})
+						continue
+					}
+				}
 				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
 //line cholesky.go:47
@@ -281,6 +301,13 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				}
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < i2 && i2 < 1<<40 && -1<<40 < p2 && p2 < 1<<40 && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
+//line cholesky.go:52
+							choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							continue
+						}
+					}
 					lo := 0
 					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
 						many := hi - lo
@@ -320,6 +347,13 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<28 < i3 && i3 < 1<<28 && -1<<28 < ld && ld < 1<<28 && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) {
+//line cholesky.go:59
+						choleskyTileNest4(&choleskyTileNest4Args{many, a, 4 * (i3*ld + lo), s, 4 * (32*i3 + lo)})
+						continue
+					}
+				}
 				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
 					many := hi - lo
 //line cholesky.go:59
@@ -343,7 +377,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:347
+//line dense_gocuda.go:381
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -377,7 +411,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:381
+//line dense_gocuda.go:415
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -414,7 +448,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:418
+//line dense_gocuda.go:452
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -447,6 +481,12 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < col0 && col0 < 1<<40 && -1<<40 < originX && originX < 1<<40 && -1<<40 < row0 && row0 < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && (0 > min(hi, ty+blockY*dimY+row0-originX-col0)-1 || ty*ld+blockY*dimY*ld+originX+0 >= 0 && ty*ld+blockY*dimY*ld+originX+min(hi, ty+blockY*dimY+row0-originX-col0)-1 < len(a)) {
+					clearBelowNest1(&clearBelowNest1Args{many, 0, min(max(ty+blockY*dimY+row0-originX-col0-0, 0), many), a, 4 * (ty*ld + blockY*dimY*ld + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
@@ -478,7 +518,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:482
+//line dense_gocuda.go:522
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -521,7 +561,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:525
+//line dense_gocuda.go:565
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -562,6 +602,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line columns.go:24
+					matmulColumnsNest1(&matmulColumnsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line columns.go:27
@@ -572,12 +619,6 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 //line columns.go:28
 		var from2 int
-		fits := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(as)-dimX && (0) <= len(as) && 0 < dimX
-		if fits {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits = fits && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -643,37 +684,39 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
-			whole := fits
-			if whole {
+			for row := range rows {
 //line columns.go:31
-				gocuda.AddProducts(sumOf, bs, 0*16, 1*16, 1, as, 0, 16, dimY, dimX, 16)
-			} else {
-				for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 16
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(bs)) {
 //line columns.go:31
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((16-1)*16) <= len(as)-hi && (0) <= len(as) && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs) {
-						many := hi - lo
+						matmulColumnsNest2(&matmulColumnsNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (0), bs, 4 * (16 * ty)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if ((16-1)*16) <= len(as)-hi && (0) <= len(as) && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs) {
+					many := hi - lo
 //line columns.go:31
-						matmulColumnsBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+					matmulColumnsBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line columns.go:31
-							sum := sumOf[rank]
-							tx2 := tx
-							ty2 := ty
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
 //line columns.go:32
-							var i2 int
-							for ; i2 < 16; i2 += 1 {
+						var i2 int
+						for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-								sum += as[tx2+i2*16] * bs[i2+ty2*16]
-							}
-//line columns.go:33
-							sumOf[rank] = sum
+							sum += as[tx2+i2*16] * bs[i2+ty2*16]
 						}
+//line columns.go:33
+						sumOf[rank] = sum
 					}
 				}
 			}
@@ -688,6 +731,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			hi := gocuda.Below((blockX * 16), m2, dimX)
 			if !((blockY*16 + ty) < n) {
 				continue
+			}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < blockX && blockX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+16*blockY*ld+16*blockX+0 >= 0 && ty*ld+16*blockY*ld+16*blockX+hi-1 < len(c) {
+//line columns.go:35
+					matmulColumnsNest3(&matmulColumnsNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + 16*blockY*ld + 16*blockX + 0)})
+					continue
+				}
 			}
 			lo := 0
 			if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
@@ -715,7 +765,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:719
+//line dense_gocuda.go:769
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -760,7 +810,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:764
+//line dense_gocuda.go:814
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -862,7 +912,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:866
+//line dense_gocuda.go:916
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -878,7 +928,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:882
+//line dense_gocuda.go:932
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -929,6 +979,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		row0 := blockY * 64
 		col0 := blockX * 64
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) {
+//line gemm.go:43
+					sgemmNest1(&sgemmNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line gemm.go:44
@@ -960,12 +1017,6 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		}
 //line gemm.go:45
 		var from2 int
-		fits := rows == dimY && gocuda.HasWideInts
-		if fits {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -976,108 +1027,90 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 //line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				whole := fits
-				if whole {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX
+				for row := range rows {
+//line gemm.go:46
+					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<28 < ty && ty < 1<<28 && -1<<28 < row0 && row0 < 1<<28 && -1<<28 < lda && lda < 1<<28 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<40 < col0 && col0 < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+row0*lda+ty*lda+0 >= 0 && from2+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+512+0 >= 0 && 32*ty+512+dimX-1 < len(as) && from2+16*lda+row0*lda+ty*lda+0 >= 0 && from2+16*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1024+0 >= 0 && 32*ty+1024+dimX-1 < len(as) && from2+32*lda+row0*lda+ty*lda+0 >= 0 && from2+32*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1536+0 >= 0 && 32*ty+1536+dimX-1 < len(as) && from2+48*lda+row0*lda+ty*lda+0 >= 0 && from2+48*lda+row0*lda+ty*lda+dimX-1 < len(a) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+0 >= 0 && col0+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+32+0 >= 0 && 64*ty+32+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+32+0 >= 0 && col0+from2*ldb+ty*ldb+32+dimX-1 < len(b2) && 64*ty+1024+0 >= 0 && 64*ty+1024+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+1056+0 >= 0 && 64*ty+1056+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+32+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+32+dimX-1 < len(b2) {
+//line gemm.go:46
+							sgemmNest2(&sgemmNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + row0*lda + ty*lda + 0), 4 * (from2 + 16*lda + row0*lda + ty*lda + 0), 4 * (from2 + 32*lda + row0*lda + ty*lda + 0), 4 * (from2 + 48*lda + row0*lda + ty*lda + 0), bs, 4 * (64*ty + 0), b2, 4 * (col0 + from2*ldb + ty*ldb + 0), 4 * (col0 + 16*ldb + from2*ldb + ty*ldb + 0)})
+							continue
+						}
 					}
-				}
-				if whole {
+					lo := 0
+					hi := dimX
+					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
+						many := hi - lo
 //line gemm.go:46
-					gocuda.CopyRows(as, (0 * 32), (1 * 32), a, ((row0+0)*lda + from2), ((row0+1)*lda + from2), dimY, dimX)
+						part := as[(ty*32)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(as, ((0 + 16) * 32), ((1 + 16) * 32), a, ((row0+0+16)*lda + from2), ((row0+1+16)*lda + from2), dimY, dimX)
+						part2 := a[((row0+ty)*lda+from2)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(as, ((0 + 32) * 32), ((1 + 32) * 32), a, ((row0+0+32)*lda + from2), ((row0+1+32)*lda + from2), dimY, dimX)
+						part3 := as[((ty+16)*32)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(as, ((0 + 48) * 32), ((1 + 48) * 32), a, ((row0+0+48)*lda + from2), ((row0+1+48)*lda + from2), dimY, dimX)
+						part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(bs, (0 * 64), (1 * 64), b2, ((from2+0)*ldb + col0), ((from2+1)*ldb + col0), dimY, dimX)
+						part5 := as[((ty+32)*32)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(bs, (0*64 + 32), (1*64 + 32), b2, ((from2+0)*ldb + col0 + 32), ((from2+1)*ldb + col0 + 32), dimY, dimX)
+						part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(bs, ((0 + 16) * 64), ((1 + 16) * 64), b2, ((from2+0+16)*ldb + col0), ((from2+1+16)*ldb + col0), dimY, dimX)
+						part7 := as[((ty+48)*32)+lo:][:many]
 //line gemm.go:46
-					gocuda.CopyRows(bs, ((0+16)*64 + 32), ((1+16)*64 + 32), b2, ((from2+0+16)*ldb + col0 + 32), ((from2+1+16)*ldb + col0 + 32), dimY, dimX)
-				} else {
-					for row := range rows {
+						part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
 //line gemm.go:46
-						ty := gocuda.RowY(row, dimY)
-						lo := 0
-						hi := dimX
-						if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
-							many := hi - lo
+						part9 := bs[(ty*64)+lo:][:many]
 //line gemm.go:46
-							part := as[(ty*32)+lo:][:many]
+						part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
 //line gemm.go:46
-							part2 := a[((row0+ty)*lda+from2)+lo:][:many]
+						part11 := bs[(ty*64+32)+lo:][:many]
 //line gemm.go:46
-							part3 := as[((ty+16)*32)+lo:][:many]
+						part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
 //line gemm.go:46
-							part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
+						part13 := bs[((ty+16)*64)+lo:][:many]
 //line gemm.go:46
-							part5 := as[((ty+32)*32)+lo:][:many]
+						part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
 //line gemm.go:46
-							part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
+						part15 := bs[((ty+16)*64+32)+lo:][:many]
 //line gemm.go:46
-							part7 := as[((ty+48)*32)+lo:][:many]
+						part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
 //line gemm.go:46
-							part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
+						copy(part, part2)
 //line gemm.go:46
-							part9 := bs[(ty*64)+lo:][:many]
+						copy(part3, part4)
 //line gemm.go:46
-							part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
+						copy(part5, part6)
 //line gemm.go:46
-							part11 := bs[(ty*64+32)+lo:][:many]
+						copy(part7, part8)
 //line gemm.go:46
-							part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
+						copy(part9, part10)
 //line gemm.go:46
-							part13 := bs[((ty+16)*64)+lo:][:many]
+						copy(part11, part12)
 //line gemm.go:46
-							part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
+						copy(part13, part14)
 //line gemm.go:46
-							part15 := bs[((ty+16)*64+32)+lo:][:many]
-//line gemm.go:46
-							part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
-//line gemm.go:46
-							copy(part, part2)
-//line gemm.go:46
-							copy(part3, part4)
-//line gemm.go:46
-							copy(part5, part6)
-//line gemm.go:46
-							copy(part7, part8)
-//line gemm.go:46
-							copy(part9, part10)
-//line gemm.go:46
-							copy(part11, part12)
-//line gemm.go:46
-							copy(part13, part14)
-//line gemm.go:46
-							copy(part15, part16)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+						copy(part15, part16)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line gemm.go:47
-								as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
+							as[ty2*32+tx2] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:48
-								as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
+							as[(ty2+16)*32+tx2] = a[(row0+ty2+16)*lda+from2+tx2]
 //line gemm.go:49
-								as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
+							as[(ty2+32)*32+tx2] = a[(row0+ty2+32)*lda+from2+tx2]
 //line gemm.go:50
-								as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
+							as[(ty2+48)*32+tx2] = a[(row0+ty2+48)*lda+from2+tx2]
 //line gemm.go:51
-								bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
+							bs[ty2*64+tx2] = b2[(from2+ty2)*ldb+col0+tx2]
 //line gemm.go:52
-								bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
+							bs[ty2*64+tx2+32] = b2[(from2+ty2)*ldb+col0+tx2+32]
 //line gemm.go:53
-								bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
+							bs[(ty2+16)*64+tx2] = b2[(from2+ty2+16)*ldb+col0+tx2]
 //line gemm.go:54
-								bs[(ty2+16)*64+tx2+32] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
-							}
+							bs[(ty2+16)*64+tx2+32] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
 						}
 					}
 				}
@@ -1096,6 +1129,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := range rows {
 //line gemm.go:64
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 32
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:64
+						sgemmNest3(&sgemmNest3Args{many, c00Of, 4 * (row*dimX + 0), c01Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -1148,6 +1189,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := range rows {
 //line gemm.go:66
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 32
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 32*ty+512 >= 0 && 32*ty+512+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:66
+						sgemmNest4(&sgemmNest4Args{many, c10Of, 4 * (row*dimX + 0), c11Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -1201,6 +1250,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := range rows {
 //line gemm.go:68
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 32
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1024 >= 0 && 32*ty+1024+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:68
+						sgemmNest5(&sgemmNest5Args{many, c20Of, 4 * (row*dimX + 0), c21Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -1254,6 +1311,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for row := range rows {
 //line gemm.go:70
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 32
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1536 >= 0 && 32*ty+1536+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:70
+						sgemmNest6(&sgemmNest6Args{many, c30Of, 4 * (row*dimX + 0), c31Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -1604,7 +1669,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1608
+//line dense_gocuda.go:1673
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1668,7 +1733,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1672
+//line dense_gocuda.go:1737
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1961,7 +2026,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1965
+//line dense_gocuda.go:2030
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2256,7 +2321,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2260
+//line dense_gocuda.go:2325
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2551,7 +2616,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2555
+//line dense_gocuda.go:2620
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2846,7 +2911,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2850
+//line dense_gocuda.go:2915
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -2954,7 +3019,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:2958
+//line dense_gocuda.go:3023
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3064,6 +3129,13 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < d && d < 1<<40 && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
+//line lu.go:54
+							luPanelNest1(&luPanelNest1Args{many, values, 4 * (d + 0), places, 4 * (0)})
+							continue
+						}
+					}
 					lo := 0
 					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
 						many := hi - lo
@@ -3180,7 +3252,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3184
+//line dense_gocuda.go:3256
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3350,7 +3422,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3354
+//line dense_gocuda.go:3426
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3375,7 +3447,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3379
+//line dense_gocuda.go:3451
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3396,7 +3468,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3400
+//line dense_gocuda.go:3472
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3423,7 +3495,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3427
+//line dense_gocuda.go:3499
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3489,7 +3561,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3493
+//line dense_gocuda.go:3565
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3506,7 +3578,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3510
+//line dense_gocuda.go:3582
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3548,6 +3620,13 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		_ = shared2
 		w := 4
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:95
+					tiled4Nest1(&tiled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:113
@@ -3558,12 +3637,6 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 //line matmul.go:114
 		var from2 int
-		fits := rows == dimY && gocuda.HasWideInts && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && 0 < dimX && (w) > 0
-		if fits {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits = fits && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3629,37 +3702,40 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole := fits
-			if whole {
+			for row := range rows {
 //line matmul.go:117
-				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
-			} else {
-				for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := w
+					span := (trips - 1) * (w)
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
 //line matmul.go:117
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-						many := hi - lo
+						tiled4Nest2(&tiled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+					many := hi - lo
 //line matmul.go:117
-						tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+					tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line matmul.go:117
-							sum := sumOf[rank]
-							tx2 := tx
-							ty2 := ty
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
 //line matmul.go:118
-							var i2 int
-							for ; i2 < w; i2 += 1 {
+						var i2 int
+						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
-							}
-//line matmul.go:119
-							sumOf[rank] = sum
+							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 						}
+//line matmul.go:119
+						sumOf[rank] = sum
 					}
 				}
 			}
@@ -3675,6 +3751,13 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
+//line matmul.go:121
+					tiled4Nest3(&tiled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
@@ -3701,7 +3784,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3705
+//line dense_gocuda.go:3788
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3746,7 +3829,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3750
+//line dense_gocuda.go:3833
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3803,7 +3886,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3807
+//line dense_gocuda.go:3890
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3819,7 +3902,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:3823
+//line dense_gocuda.go:3906
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3861,6 +3944,13 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		_ = shared2
 		w := 8
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:100
+					tiled8Nest1(&tiled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:113
@@ -3871,12 +3961,6 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 //line matmul.go:114
 		var from2 int
-		fits := rows == dimY && gocuda.HasWideInts && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && 0 < dimX && (w) > 0
-		if fits {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits = fits && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3942,37 +4026,40 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole := fits
-			if whole {
+			for row := range rows {
 //line matmul.go:117
-				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
-			} else {
-				for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := w
+					span := (trips - 1) * (w)
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
 //line matmul.go:117
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-						many := hi - lo
+						tiled8Nest2(&tiled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+					many := hi - lo
 //line matmul.go:117
-						tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+					tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line matmul.go:117
-							sum := sumOf[rank]
-							tx2 := tx
-							ty2 := ty
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
 //line matmul.go:118
-							var i2 int
-							for ; i2 < w; i2 += 1 {
+						var i2 int
+						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
-							}
-//line matmul.go:119
-							sumOf[rank] = sum
+							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 						}
+//line matmul.go:119
+						sumOf[rank] = sum
 					}
 				}
 			}
@@ -3988,6 +4075,13 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
+//line matmul.go:121
+					tiled8Nest3(&tiled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
@@ -4014,7 +4108,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4018
+//line dense_gocuda.go:4112
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4059,7 +4153,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4063
+//line dense_gocuda.go:4157
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4116,7 +4210,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4120
+//line dense_gocuda.go:4214
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4132,7 +4226,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4136
+//line dense_gocuda.go:4230
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4174,6 +4268,13 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		_ = shared2
 		w := 12
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:105
+					tiled12Nest1(&tiled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:113
@@ -4184,12 +4285,6 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		}
 //line matmul.go:114
 		var from2 int
-		fits := rows == dimY && gocuda.HasWideInts && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && 0 < dimX && (w) > 0
-		if fits {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits = fits && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -4255,37 +4350,40 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			whole := fits
-			if whole {
+			for row := range rows {
 //line matmul.go:117
-				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
-			} else {
-				for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := w
+					span := (trips - 1) * (w)
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
 //line matmul.go:117
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-						many := hi - lo
+						tiled12Nest2(&tiled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
+						continue
+					}
+				}
+				lo := 0
+				hi := dimX
+				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+					many := hi - lo
 //line matmul.go:117
-						tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
+					tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 //line matmul.go:117
-							sum := sumOf[rank]
-							tx2 := tx
-							ty2 := ty
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
 //line matmul.go:118
-							var i2 int
-							for ; i2 < w; i2 += 1 {
+						var i2 int
+						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
-							}
-//line matmul.go:119
-							sumOf[rank] = sum
+							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 						}
+//line matmul.go:119
+						sumOf[rank] = sum
 					}
 				}
 			}
@@ -4301,6 +4399,13 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
+//line matmul.go:121
+					tiled12Nest3(&tiled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
@@ -4327,7 +4432,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4331
+//line dense_gocuda.go:4436
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4372,7 +4477,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4376
+//line dense_gocuda.go:4481
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4429,7 +4534,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4433
+//line dense_gocuda.go:4538
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4445,7 +4550,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4449
+//line dense_gocuda.go:4554
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4486,6 +4591,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:141
+					unrolled4Nest1(&unrolled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:144
@@ -4566,6 +4678,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := range rows {
 //line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 4*ty >= 0 && 4*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*ty+1 >= 0 && 4*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*ty+2 >= 0 && 4*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*ty+3 >= 0 && 4*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
+//line matmul.go:149
+						unrolled4Nest2(&unrolled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (4 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
@@ -4618,6 +4737,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 //line matmul.go:150
 			hi := gocuda.Below((blockX * 4), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 4*blockX+ty*ld+4*blockY*ld+0 >= 0 && 4*blockX+ty*ld+4*blockY*ld+hi-1 < len(c) {
+//line matmul.go:150
+					unrolled4Nest3(&unrolled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (4*blockX + ty*ld + 4*blockY*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 				many := hi - lo
@@ -4644,7 +4770,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4648
+//line dense_gocuda.go:4774
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4689,7 +4815,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4693
+//line dense_gocuda.go:4819
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4722,7 +4848,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4726
+//line dense_gocuda.go:4852
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4738,7 +4864,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:4742
+//line dense_gocuda.go:4868
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4779,6 +4905,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:159
+					unrolled8Nest1(&unrolled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:162
@@ -4861,6 +4994,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := range rows {
 //line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 8*ty >= 0 && 8*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*ty+1 >= 0 && 8*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*ty+2 >= 0 && 8*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*ty+3 >= 0 && 8*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*ty+4 >= 0 && 8*ty+4 < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*ty+5 >= 0 && 8*ty+5 < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*ty+6 >= 0 && 8*ty+6 < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*ty+7 >= 0 && 8*ty+7 < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
+//line matmul.go:168
+						unrolled8Nest2(&unrolled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (8 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
@@ -4935,6 +5075,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 //line matmul.go:169
 			hi := gocuda.Below((blockX * 8), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*ld+8*blockY*ld+0 >= 0 && 8*blockX+ty*ld+8*blockY*ld+hi-1 < len(c) {
+//line matmul.go:169
+					unrolled8Nest3(&unrolled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (8*blockX + ty*ld + 8*blockY*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
@@ -4961,7 +5108,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4965
+//line dense_gocuda.go:5112
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5006,7 +5153,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5010
+//line dense_gocuda.go:5157
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5056,7 +5203,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5060
+//line dense_gocuda.go:5207
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5072,7 +5219,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5076
+//line dense_gocuda.go:5223
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5113,6 +5260,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:178
+					unrolled12Nest1(&unrolled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:181
@@ -5197,6 +5351,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && -1<<40 < w3 && w3 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
+//line matmul.go:188
+						unrolled12Nest2(&unrolled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((ty)*12) >= 0 && ((ty)*12) < len(as) && (0) <= len(bs)-hi && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (48)+lo >= 0 && (48) <= len(bs)-hi && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (48+w2)+lo >= 0 && (48+w2) <= len(bs)-hi && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (48+2*w2)+lo >= 0 && (48+2*w2) <= len(bs)-hi && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && (48+3*w2)+lo >= 0 && (48+3*w2) <= len(bs)-hi && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (96)+lo >= 0 && (96) <= len(bs)-hi && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (96+w3)+lo >= 0 && (96+w3) <= len(bs)-hi && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (96+2*w3)+lo >= 0 && (96+2*w3) <= len(bs)-hi && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as) && (96+3*w3)+lo >= 0 && (96+3*w3) <= len(bs)-hi {
@@ -5293,6 +5454,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:189
 			hi := gocuda.Below((blockX * 12), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 12*blockX+ty*ld+12*blockY*ld+0 >= 0 && 12*blockX+ty*ld+12*blockY*ld+hi-1 < len(c) {
+//line matmul.go:189
+					unrolled12Nest3(&unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (12*blockX + ty*ld + 12*blockY*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 				many := hi - lo
@@ -5319,7 +5487,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5323
+//line dense_gocuda.go:5491
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5364,7 +5532,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5368
+//line dense_gocuda.go:5536
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -5431,7 +5599,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5435
+//line dense_gocuda.go:5603
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -5447,7 +5615,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5451
+//line dense_gocuda.go:5619
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5488,6 +5656,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:198
+					unrolled16Nest1(&unrolled16Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:201
@@ -5574,6 +5749,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && -1<<40 < w3 && w3 < 1<<40 && -1<<40 < w4 && w4 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+//line matmul.go:219
+						unrolled16Nest2(&unrolled16Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
@@ -5696,6 +5878,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:207
 			hi := gocuda.Below((blockX * 16), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
+//line matmul.go:207
+					unrolled16Nest3(&unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 				many := hi - lo
@@ -5722,7 +5911,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5726
+//line dense_gocuda.go:5915
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5767,7 +5956,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5771
+//line dense_gocuda.go:5960
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5855,7 +6044,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5859
+//line dense_gocuda.go:6048
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5871,7 +6060,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5875
+//line dense_gocuda.go:6064
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6003,6 +6192,13 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(bs) {
+//line matmul.go:241
+						prefetchedNest1(&prefetchedNest1Args{many, avOf, 4 * (row*dimX + 0), bvOf, as, 4 * (16*ty + 0), bs})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
@@ -6212,6 +6408,13 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:246
 			hi := gocuda.Below((blockX * 16), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
+//line matmul.go:246
+					prefetchedNest2(&prefetchedNest2Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 				many := hi - lo
@@ -6238,7 +6441,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6242
+//line dense_gocuda.go:6445
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6277,7 +6480,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6281
+//line dense_gocuda.go:6484
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6300,7 +6503,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6304
+//line dense_gocuda.go:6507
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -6426,7 +6629,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6430
+//line dense_gocuda.go:6633
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -6442,7 +6645,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6446
+//line dense_gocuda.go:6649
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6486,6 +6689,13 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		p.Current = -1
 		_ = bs
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) {
+//line matmul.go:258
+					twoByTwoNest1(&twoByTwoNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 //line matmul.go:261
@@ -6609,6 +6819,14 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			for row := range rows {
 //line matmul.go:267
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 16
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 16*ty+256 >= 0 && 16*ty+256+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) {
+//line matmul.go:267
+						twoByTwoNest2(&twoByTwoNest2Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as) && ((16-1)*32) <= len(bs)-hi && (0) <= len(bs) && (16)+lo >= 0 && ((16-1)*32+16) <= len(bs)-hi && (16) <= len(bs) {
@@ -6791,7 +7009,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:6795
+//line dense_gocuda.go:7013
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -6868,7 +7086,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:6872
+//line dense_gocuda.go:7090
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7235,7 +7453,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7239
+//line dense_gocuda.go:7457
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7251,7 +7469,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7255
+//line dense_gocuda.go:7473
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7267,7 +7485,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7271
+//line dense_gocuda.go:7489
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -7283,7 +7501,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:7287
+//line dense_gocuda.go:7505
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -7299,7 +7517,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:7303
+//line dense_gocuda.go:7521
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -7399,6 +7617,13 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < d && d < 1<<40 && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
+//line qr.go:48
+							qrPanelNest1(&qrPanelNest1Args{many, sums, 4 * (d + 0), 4 * (0)})
+							continue
+						}
+					}
 					lo := 0
 					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
 						many := hi - lo
@@ -7481,6 +7706,13 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < d2 && d2 < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
+//line qr.go:66
+							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (0), 4 * (d2 + 0)})
+							continue
+						}
+					}
 					lo := 0
 					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
 						many := hi - lo
@@ -7592,6 +7824,13 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+							if -1<<40 < j2 && j2 < 1<<40 && -1<<40 < d3 && d3 < 1<<40 && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
+//line qr.go:89
+								qrPanelNest3(&qrPanelNest3Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
+								continue
+							}
+						}
 						lo := 0
 						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
 							many := hi - lo
@@ -7647,7 +7886,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:7651
+//line dense_gocuda.go:7890
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -7850,7 +8089,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:7854
+//line dense_gocuda.go:8093
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -7866,7 +8105,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:7870
+//line dense_gocuda.go:8109
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -7986,7 +8225,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:7990
+//line dense_gocuda.go:8229
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8023,7 +8262,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8027
+//line dense_gocuda.go:8266
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8044,7 +8283,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8048
+//line dense_gocuda.go:8287
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8071,7 +8310,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8075
+//line dense_gocuda.go:8314
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8108,7 +8347,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8112
+//line dense_gocuda.go:8351
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8135,7 +8374,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8139
+//line dense_gocuda.go:8378
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8156,7 +8395,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8160
+//line dense_gocuda.go:8399
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8190,6 +8429,12 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			}
 			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < originX && originX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < rows2 && rows2 < 1<<18 && ty*rows2+blockY*dimY*rows2+originX+0 >= 0 && ty*rows2+blockY*dimY*rows2+originX+hi-1 < len(v) {
+					qrUnitNest1(&qrUnitNest1Args{many, min(max(ty+blockY*dimY-originX-0, 0), many), min(max(ty+blockY*dimY-originX+1-0, 0), many), v, 4 * (ty*rows2 + blockY*dimY*rows2 + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
 				many := hi - lo
@@ -8217,7 +8462,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8221
+//line dense_gocuda.go:8466
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8240,7 +8485,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:8244
+//line dense_gocuda.go:8489
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -8276,6 +8521,15 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 			}
 			for row := range rows {
 				hi := min(max(vectors, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := c
+					span := (trips - 1) * (vectors)
+					if -1<<28 < c && c < 1<<28 && -1<<28 < vectors && vectors < 1<<28 && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && c >= 0 && c < len(tau) {
+//line qr.go:154
+						qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-0, 0), many), min(max(c+1-0, 0), many), trips, tt, 4 * (0), 4 * (vectors), g, 4 * (c), 4 * (c*vectors + 0), tau})
+						continue
+					}
+				}
 				lo := 0
 				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi && (c) >= 0 && (c) < len(tau) {
 					many := hi - lo
@@ -8314,7 +8568,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:8318
+//line dense_gocuda.go:8572
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -8452,7 +8706,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:8456
+//line dense_gocuda.go:8710
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -8587,7 +8841,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:8591
+//line dense_gocuda.go:8845
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -8603,7 +8857,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:8607
+//line dense_gocuda.go:8861
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8654,6 +8908,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(l) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
+//line triangular.go:72
+						solveLowerNest1(&solveLowerNest1Args{many, l, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
@@ -8740,6 +9001,13 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<28 < i5 && i5 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
+//line triangular.go:83
+						solveLowerNest2(&solveLowerNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
 					many := hi - lo
@@ -8765,7 +9033,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:8769
+//line dense_gocuda.go:9037
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -8851,7 +9119,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:8855
+//line dense_gocuda.go:9123
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -8885,7 +9153,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:8889
+//line dense_gocuda.go:9157
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8934,6 +9202,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(u) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
+//line triangular.go:72
+						solveUpperNest1(&solveUpperNest1Args{many, u, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
 					many := hi - lo
@@ -9009,6 +9284,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<28 < i5 && i5 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
+//line triangular.go:83
+						solveUpperNest2(&solveUpperNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
 					many := hi - lo
@@ -9034,7 +9316,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9038
+//line dense_gocuda.go:9320
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -9120,7 +9402,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9124
+//line dense_gocuda.go:9406
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -9150,4 +9432,531 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:9154
+//line dense_gocuda.go:9436
+
+// addNest1Args has what addNest1 needs to know of a row.
+type addNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+}
+
+// choleskyTileNest1Args has what choleskyTileNest1 needs to know of a row.
+type choleskyTileNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// choleskyTileNest2Args has what choleskyTileNest2 needs to know of a row.
+type choleskyTileNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+}
+
+// choleskyTileNest3Args has what choleskyTileNest3 needs to know of a row.
+type choleskyTileNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// choleskyTileNest4Args has what choleskyTileNest4 needs to know of a row.
+type choleskyTileNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// clearBelowNest1Args has what clearBelowNest1 needs to know of a row.
+type clearBelowNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+}
+
+// matmulColumnsNest1Args has what matmulColumnsNest1 needs to know of a row.
+type matmulColumnsNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// matmulColumnsNest2Args has what matmulColumnsNest2 needs to know of a row.
+type matmulColumnsNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+}
+
+// matmulColumnsNest3Args has what matmulColumnsNest3 needs to know of a row.
+type matmulColumnsNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// sgemmNest1Args has what sgemmNest1 needs to know of a row.
+type sgemmNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 []float32
+	a184 []float32
+}
+
+// sgemmNest2Args has what sgemmNest2 needs to know of a row.
+type sgemmNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+}
+
+// sgemmNest3Args has what sgemmNest3 needs to know of a row.
+type sgemmNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 []float32
+	a128 int
+}
+
+// sgemmNest4Args has what sgemmNest4 needs to know of a row.
+type sgemmNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 []float32
+	a128 int
+}
+
+// sgemmNest5Args has what sgemmNest5 needs to know of a row.
+type sgemmNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 []float32
+	a128 int
+}
+
+// sgemmNest6Args has what sgemmNest6 needs to know of a row.
+type sgemmNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 []float32
+	a128 int
+}
+
+// luPanelNest1Args has what luPanelNest1 needs to know of a row.
+type luPanelNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// tiled4Nest1Args has what tiled4Nest1 needs to know of a row.
+type tiled4Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// tiled4Nest2Args has what tiled4Nest2 needs to know of a row.
+type tiled4Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// tiled4Nest3Args has what tiled4Nest3 needs to know of a row.
+type tiled4Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// tiled8Nest1Args has what tiled8Nest1 needs to know of a row.
+type tiled8Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// tiled8Nest2Args has what tiled8Nest2 needs to know of a row.
+type tiled8Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// tiled8Nest3Args has what tiled8Nest3 needs to know of a row.
+type tiled8Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// tiled12Nest1Args has what tiled12Nest1 needs to know of a row.
+type tiled12Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// tiled12Nest2Args has what tiled12Nest2 needs to know of a row.
+type tiled12Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// tiled12Nest3Args has what tiled12Nest3 needs to know of a row.
+type tiled12Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// unrolled4Nest1Args has what unrolled4Nest1 needs to know of a row.
+type unrolled4Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// unrolled4Nest2Args has what unrolled4Nest2 needs to know of a row.
+type unrolled4Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+}
+
+// unrolled4Nest3Args has what unrolled4Nest3 needs to know of a row.
+type unrolled4Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// unrolled8Nest1Args has what unrolled8Nest1 needs to know of a row.
+type unrolled8Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// unrolled8Nest2Args has what unrolled8Nest2 needs to know of a row.
+type unrolled8Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// unrolled8Nest3Args has what unrolled8Nest3 needs to know of a row.
+type unrolled8Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// unrolled12Nest1Args has what unrolled12Nest1 needs to know of a row.
+type unrolled12Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// unrolled12Nest2Args has what unrolled12Nest2 needs to know of a row.
+type unrolled12Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+}
+
+// unrolled12Nest3Args has what unrolled12Nest3 needs to know of a row.
+type unrolled12Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// unrolled16Nest1Args has what unrolled16Nest1 needs to know of a row.
+type unrolled16Nest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// unrolled16Nest2Args has what unrolled16Nest2 needs to know of a row.
+type unrolled16Nest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+}
+
+// unrolled16Nest3Args has what unrolled16Nest3 needs to know of a row.
+type unrolled16Nest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// prefetchedNest1Args has what prefetchedNest1 needs to know of a row.
+type prefetchedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  []float32
+}
+
+// prefetchedNest2Args has what prefetchedNest2 needs to know of a row.
+type prefetchedNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// twoByTwoNest1Args has what twoByTwoNest1 needs to know of a row.
+type twoByTwoNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+}
+
+// twoByTwoNest2Args has what twoByTwoNest2 needs to know of a row.
+type twoByTwoNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 int
+	a120 []float32
+	a144 int
+	a152 []float32
+	a176 int
+}
+
+// qrPanelNest1Args has what qrPanelNest1 needs to know of a row.
+type qrPanelNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// qrPanelNest2Args has what qrPanelNest2 needs to know of a row.
+type qrPanelNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// qrPanelNest3Args has what qrPanelNest3 needs to know of a row.
+type qrPanelNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// qrUnitNest1Args has what qrUnitNest1 needs to know of a row.
+type qrUnitNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+}
+
+// qrTriangleNest1Args has what qrTriangleNest1 needs to know of a row.
+type qrTriangleNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  []float32
+	a96  int
+	a104 int
+	a112 []float32
+}
+
+// solveLowerNest1Args has what solveLowerNest1 needs to know of a row.
+type solveLowerNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// solveLowerNest2Args has what solveLowerNest2 needs to know of a row.
+type solveLowerNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// solveUpperNest1Args has what solveUpperNest1 needs to know of a row.
+type solveUpperNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// solveUpperNest2Args has what solveUpperNest2 needs to know of a row.
+type solveUpperNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}

@@ -142,6 +142,12 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			if !((blockY*dimY + ty) != k) {
 				continue
 			}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < originX && originX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && ty*n+blockY*dimY*n+k >= 0 && ty*n+blockY*dimY*n+k < len(dist) && k*n+originX+0 >= 0 && k*n+originX+hi-1 < len(dist) && ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(dist) && (!(len(via) > 0) || ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(via)) {
+					fwNaiveNest1(&fwNaiveNest1Args{many, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (ty*n + blockY*dimY*n + k), 4 * (k*n + originX + 0), 4 * (ty*n + blockY*dimY*n + originX + 0), gocuda.Bit(len(via) > 0), via, [2]int32{int32(int32(k))}})
+					continue
+				}
+			}
 			lo := 0
 			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
 				many := hi - lo
@@ -179,7 +185,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:183
+//line dynprog_gocuda.go:189
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -208,7 +214,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:212
+//line dynprog_gocuda.go:218
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -398,7 +404,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:402
+//line dynprog_gocuda.go:408
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -472,7 +478,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:476
+//line dynprog_gocuda.go:482
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -585,7 +591,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:589
+//line dynprog_gocuda.go:595
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -607,7 +613,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:611
+//line dynprog_gocuda.go:617
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -933,7 +939,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:937
+//line dynprog_gocuda.go:943
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1028,7 +1034,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1032
+//line dynprog_gocuda.go:1038
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1472,7 +1478,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1476
+//line dynprog_gocuda.go:1482
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1793,7 +1799,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1797
+//line dynprog_gocuda.go:1803
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1888,7 +1894,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1892
+//line dynprog_gocuda.go:1898
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2332,7 +2338,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2336
+//line dynprog_gocuda.go:2342
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2431,7 +2437,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2435
+//line dynprog_gocuda.go:2441
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2459,7 +2465,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2463
+//line dynprog_gocuda.go:2469
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2596,7 +2602,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2600
+//line dynprog_gocuda.go:2606
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2673,7 +2679,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2677
+//line dynprog_gocuda.go:2683
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2726,6 +2732,13 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < ((from2+1)%3) && ((from2+1)%3) < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < ((from2+2)%3) && ((from2+2)%3) < 1<<40 && -1<<40 < pitch && pitch < 1<<40 && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
+//line needlemanwunsch.go:155
+						nwTiledNest1(&nwTiledNest1Args{many, s, 4 * (257*((from2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((from2+2)%3) + 0), 4 * (pitch + first + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 					many := hi - lo
@@ -2760,6 +2773,13 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					continue
 				}
 				hi := min(max(to2-from2, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < own && own < 1<<40 && -1<<40 < diagonals && diagonals < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(top) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) {
+//line needlemanwunsch.go:159
+						nwTiledNest2(&nwTiledNest2Args{many, top, 4 * (0), edges, 4 * (from2 - diagonals + own + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
 					many := hi - lo
@@ -2931,6 +2951,13 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < first && first < 1<<40 && -1<<40 < ((to2+1)%3) && ((to2+1)%3) < 1<<40 && -1<<40 < pitch && pitch < 1<<40 && -1<<40 < ((to2+2)%3) && ((to2+2)%3) < 1<<40 && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) {
+//line needlemanwunsch.go:200
+						nwTiledNest3(&nwTiledNest3Args{many, fronts, 4 * (first + 0), s, 4 * (257*((to2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((to2+2)%3) + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi {
 					many := hi - lo
@@ -2964,7 +2991,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2968
+//line dynprog_gocuda.go:2995
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3033,4 +3060,49 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3037
+//line dynprog_gocuda.go:3064
+
+// fwNaiveNest1Args has what fwNaiveNest1 needs to know of a row.
+type fwNaiveNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []int32
+	a104 [2]int32
+}
+
+// nwTiledNest1Args has what nwTiledNest1 needs to know of a row.
+type nwTiledNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// nwTiledNest2Args has what nwTiledNest2 needs to know of a row.
+type nwTiledNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// nwTiledNest3Args has what nwTiledNest3 needs to know of a row.
+type nwTiledNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}

@@ -161,7 +161,6 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		} else {
 //line large.go:37
 			var j3 int
-			fits := rows == dimY && gocuda.HasWideInts
 		loop3:
 			for first5 := true; ; first5 = false {
 				if !first5 {
@@ -170,38 +169,34 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j3 >= 64 {
 					break loop3
 				}
-				whole := fits
-				if whole {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && ((j3+ty)*16) >= 0 && ((j3+ty)*16) <= len(re)-dimX && (first+(j3+ty)*apart) >= 0 && (first+(j3+ty)*apart) <= len(inRe)-dimX
+				for row := range rows {
+//line large.go:37
+					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<28 < j3 && j3 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j3+0 >= 0 && 16*ty+16*j3+dimX-1 < len(re) && first+ty*apart+j3*apart+0 >= 0 && first+ty*apart+j3*apart+dimX-1 < len(inRe) {
+//line large.go:37
+							largeFirstNest1(&largeFirstNest1Args{many, re, 4 * (16*ty + 16*j3 + 0), inRe, 4 * (first + ty*apart + j3*apart + 0)})
+							continue
+						}
 					}
-				}
-				if whole {
+					lo := 0
+					hi := dimX
+					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
+						many := hi - lo
 //line large.go:37
-					gocuda.CopyRows(re, ((j3 + 0) * 16), ((j3 + 1) * 16), inRe, (first + (j3+0)*apart), (first + (j3+1)*apart), dimY, dimX)
-				} else {
-					for row := range rows {
+						part3 := re[((j3+ty)*16)+lo:][:many]
 //line large.go:37
-						ty := gocuda.RowY(row, dimY)
-						lo := 0
-						hi := dimX
-						if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
-							many := hi - lo
+						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
 //line large.go:37
-							part3 := re[((j3+ty)*16)+lo:][:many]
-//line large.go:37
-							part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
-//line large.go:37
-							copy(part3, part4)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:38
-								re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
-							}
+							re[(j3+ty2)*16+tx2] = inRe[first+(j3+ty2)*apart+tx2]
 						}
 					}
 				}
@@ -209,7 +204,6 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			}
 //line large.go:40
 			var j4 int
-			fits2 := rows == dimY && gocuda.HasWideInts
 		loop4:
 			for first6 := true; ; first6 = false {
 				if !first6 {
@@ -218,38 +212,34 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j4 >= 64 {
 					break loop4
 				}
-				whole2 := fits2
-				if whole2 {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole2 = whole2 && ((j4+ty)*16) >= 0 && ((j4+ty)*16) <= len(im)-dimX && (first+(j4+ty)*apart) >= 0 && (first+(j4+ty)*apart) <= len(inIm)-dimX
+				for row := range rows {
+//line large.go:40
+					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<28 < j4 && j4 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j4+0 >= 0 && 16*ty+16*j4+dimX-1 < len(im) && first+ty*apart+j4*apart+0 >= 0 && first+ty*apart+j4*apart+dimX-1 < len(inIm) {
+//line large.go:40
+							largeFirstNest2(&largeFirstNest2Args{many, im, 4 * (16*ty + 16*j4 + 0), inIm, 4 * (first + ty*apart + j4*apart + 0)})
+							continue
+						}
 					}
-				}
-				if whole2 {
+					lo := 0
+					hi := dimX
+					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
+						many := hi - lo
 //line large.go:40
-					gocuda.CopyRows(im, ((j4 + 0) * 16), ((j4 + 1) * 16), inIm, (first + (j4+0)*apart), (first + (j4+1)*apart), dimY, dimX)
-				} else {
-					for row := range rows {
+						part5 := im[((j4+ty)*16)+lo:][:many]
 //line large.go:40
-						ty := gocuda.RowY(row, dimY)
-						lo := 0
-						hi := dimX
-						if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
-							many := hi - lo
+						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
 //line large.go:40
-							part5 := im[((j4+ty)*16)+lo:][:many]
-//line large.go:40
-							part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
-//line large.go:40
-							copy(part5, part6)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+						copy(part5, part6)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:41
-								im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
-							}
+							im[(j4+ty2)*16+tx2] = inIm[first+(j4+ty2)*apart+tx2]
 						}
 					}
 				}
@@ -539,7 +529,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:543
+//line fft_gocuda.go:533
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -555,7 +545,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:559
+//line fft_gocuda.go:549
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -571,7 +561,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:575
+//line fft_gocuda.go:565
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -680,7 +670,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:684
+//line fft_gocuda.go:674
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -873,7 +863,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:877
+//line fft_gocuda.go:867
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1337,7 +1327,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1341
+//line fft_gocuda.go:1331
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2373,7 +2363,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2377
+//line fft_gocuda.go:2367
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2389,7 +2379,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2393
+//line fft_gocuda.go:2383
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2405,7 +2395,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2409
+//line fft_gocuda.go:2399
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2421,7 +2411,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2425
+//line fft_gocuda.go:2415
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2437,7 +2427,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2441
+//line fft_gocuda.go:2431
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2496,7 +2486,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2500
+//line fft_gocuda.go:2490
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2548,7 +2538,6 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		apart := int(int(1) << (lgN - lgR))
 //line large.go:75
 		var j int
-		fits := rows == dimY && gocuda.HasWideInts
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -2562,38 +2551,34 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k := j & (int(1)<<lgR - 1)
 //line large.go:77
 			at := transform + g + k*apart
-			whole := fits
-			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((j+ty)*16) >= 0 && ((j+ty)*16) <= len(re)-dimX && (at+ty*apart) >= 0 && (at+ty*apart) <= len(inRe)-dimX
+			for row := range rows {
+//line large.go:77
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < j && j < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < at && at < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && at+ty*apart+0 >= 0 && at+ty*apart+dimX-1 < len(inRe) {
+//line large.go:77
+						largeNextNest1(&largeNextNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (at + ty*apart + 0)})
+						continue
+					}
 				}
-			}
-			if whole {
+				lo := 0
+				hi := dimX
+				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
+					many := hi - lo
 //line large.go:77
-				gocuda.CopyRows(re, ((j + 0) * 16), ((j + 1) * 16), inRe, (at + 0*apart), (at + 1*apart), dimY, dimX)
-			} else {
-				for row := range rows {
+					part := re[((j+ty)*16)+lo:][:many]
 //line large.go:77
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
-						many := hi - lo
+					part2 := inRe[(at+ty*apart)+lo:][:many]
 //line large.go:77
-						part := re[((j+ty)*16)+lo:][:many]
-//line large.go:77
-						part2 := inRe[(at+ty*apart)+lo:][:many]
-//line large.go:77
-						copy(part, part2)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:78
-							re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
-						}
+						re[(j+ty2)*16+tx2] = inRe[at+ty2*apart+tx2]
 					}
 				}
 			}
@@ -2601,7 +2586,6 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		}
 //line large.go:80
 		var j2 int
-		fits2 := rows == dimY && gocuda.HasWideInts
 	loop2:
 		for first3 := true; ; first3 = false {
 			if !first3 {
@@ -2615,38 +2599,34 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
 			at2 := transform + g2 + k2*apart
-			whole2 := fits2
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX && (at2+ty*apart) >= 0 && (at2+ty*apart) <= len(inIm)-dimX
+			for row := range rows {
+//line large.go:82
+				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < j2 && j2 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < at2 && at2 < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && at2+ty*apart+0 >= 0 && at2+ty*apart+dimX-1 < len(inIm) {
+//line large.go:82
+						largeNextNest2(&largeNextNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (at2 + ty*apart + 0)})
+						continue
+					}
 				}
-			}
-			if whole2 {
+				lo := 0
+				hi := dimX
+				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
+					many := hi - lo
 //line large.go:82
-				gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (at2 + 0*apart), (at2 + 1*apart), dimY, dimX)
-			} else {
-				for row := range rows {
+					part3 := im[((j2+ty)*16)+lo:][:many]
 //line large.go:82
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at2+ty*apart)+lo >= 0 && (at2+ty*apart) <= len(inIm)-hi {
-						many := hi - lo
+					part4 := inIm[(at2+ty*apart)+lo:][:many]
 //line large.go:82
-						part3 := im[((j2+ty)*16)+lo:][:many]
-//line large.go:82
-						part4 := inIm[(at2+ty*apart)+lo:][:many]
-//line large.go:82
-						copy(part3, part4)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
 //line large.go:83
-							im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
-						}
+						im[(j2+ty2)*16+tx2] = inIm[at2+ty2*apart+tx2]
 					}
 				}
 			}
@@ -2758,6 +2738,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				for row := range rows {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < at56 && at56 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < s && s < 1<<28 && -1<<40 < from3 && from3 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < w10 && w10 < 1<<40 && ty*s+at56+0 >= 0 && ty*s+at56+dimX-1 < len(outRe) && 16*j4+from3+16*ty+0 >= 0 && 16*j4+from3+16*ty+dimX-1 < len(im) && w10+ty >= 0 && w10+ty < len(ti) && 16*j4+from3+16*ty+dimX-1 < len(re) && w10+ty < len(tr) {
+//line large.go:107
+							largeNextNest3(&largeNextNest3Args{many, outRe, 4 * (ty*s + at56 + 0), im, 4 * (16*j4 + from3 + 16*ty + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + ty), re, [2]float32{float32(scale)}, tr})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if (at56+ty*s)+lo >= 0 && (at56+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
@@ -2816,6 +2803,13 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				for row := range rows {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < at58 && at58 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < s2 && s2 < 1<<28 && -1<<40 < from3 && from3 < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < w12 && w12 < 1<<40 && ty*s2+at58+0 >= 0 && ty*s2+at58+dimX-1 < len(outIm) && 16*j6+from3+16*ty+0 >= 0 && 16*j6+from3+16*ty+dimX-1 < len(re) && w12+ty >= 0 && w12+ty < len(ti) && 16*j6+from3+16*ty+dimX-1 < len(im) && w12+ty < len(tr) {
+//line large.go:107
+							largeNextNest4(&largeNextNest4Args{many, outIm, 4 * (ty*s2 + at58 + 0), re, 4 * (16*j6 + from3 + 16*ty + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + ty), im, tr})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if (at58+ty*s2)+lo >= 0 && (at58+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
@@ -2845,7 +2839,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2849
+//line fft_gocuda.go:2843
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2954,7 +2948,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2958
+//line fft_gocuda.go:2952
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3147,7 +3141,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3151
+//line fft_gocuda.go:3145
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3611,7 +3605,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3615
+//line fft_gocuda.go:3609
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4647,7 +4641,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4651
+//line fft_gocuda.go:4645
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4674,7 +4668,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4678
+//line fft_gocuda.go:4672
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4739,7 +4733,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4743
+//line fft_gocuda.go:4737
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4766,7 +4760,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4770
+//line fft_gocuda.go:4764
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4831,7 +4825,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4835
+//line fft_gocuda.go:4829
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4978,6 +4972,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				for row := range rows {
 //line medium.go:57
 					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line medium.go:57
+						trips := (64 + 7) / 8
+						if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && trips < 1<<28 && (trips <= 0 || from2+16*ty+0 >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || from2+16*ty+0 >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) {
+//line medium.go:57
+							mediumNest1(&mediumNest1Args{many, trips, re, 4 * (from2 + 16*ty + 0), im, twr, 4 * (16*ty + 0), twi})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if (from2+(ty*16))+lo >= 0 && (from2+((56+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && ((56+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
@@ -5173,6 +5176,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					ty := gocuda.RowY(row, dimY)
 //line medium.go:78
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < j6 && j6 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && from2+16*ty+16*j6+0 >= 0 && from2+16*ty+16*j6+hi-1 < len(re) && from2+16*ty+16*j6+hi-1 < len(im) && first+16*ty+16*j6+0 >= 0 && first+16*ty+16*j6+hi-1 < len(outRe) && first+16*ty+16*j6+hi-1 < len(outIm) {
+//line medium.go:78
+							mediumNest2(&mediumNest2Args{many, [2]float32{float32(scale)}, re, 4 * (from2 + 16*ty + 16*j6 + 0), im, outRe, 4 * (first + 16*ty + 16*j6 + 0), outIm})
+							continue
+						}
+					}
 					lo := 0
 					if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 						many := hi - lo
@@ -5214,7 +5224,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5218
+//line fft_gocuda.go:5228
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5283,7 +5293,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5287
+//line fft_gocuda.go:5297
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5392,7 +5402,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5396
+//line fft_gocuda.go:5406
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5585,7 +5595,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5589
+//line fft_gocuda.go:5599
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6049,7 +6059,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6053
+//line fft_gocuda.go:6063
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7085,7 +7095,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7089
+//line fft_gocuda.go:7099
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7126,7 +7136,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7130
+//line fft_gocuda.go:7140
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7142,7 +7152,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7146
+//line fft_gocuda.go:7156
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7158,7 +7168,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7162
+//line fft_gocuda.go:7172
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7186,7 +7196,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7190
+//line fft_gocuda.go:7200
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7264,7 +7274,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7268
+//line fft_gocuda.go:7278
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8880,7 +8890,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8884
+//line fft_gocuda.go:8894
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8912,6 +8922,13 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 		for row := range rows {
 //line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < result && result < 1<<40 && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
+//line columns.go:112
+					scaledNest1(&scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
+					continue
+				}
+			}
 			lo := 0
 			if (result*128)+lo >= 0 && (result*128) <= len(re)-hi && (result*128) <= len(im)-hi {
 				many := hi - lo
@@ -8937,7 +8954,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8941
+//line fft_gocuda.go:8958
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8992,7 +9009,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8996
+//line fft_gocuda.go:9013
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9086,7 +9103,6 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		} else {
 //line small.go:26
 			var j2 int
-			fits := rows == dimY && gocuda.HasWideInts
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
@@ -9095,56 +9111,49 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j2 >= 64 {
 					break loop2
 				}
+				for row := range rows {
 //line small.go:26
-				whole := fits && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
-				if whole {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole = whole && (first+((j2+ty)*16)) >= 0 && (first+((j2+ty)*16)) <= len(inRe)-dimX && (first+((j2+ty)*16)) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(re)-dimX && ((j2+ty)*16) <= len(im)-dimX
+					ty := gocuda.RowY(row, dimY)
+//line small.go:26
+					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < j2 && j2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && first+16*ty+16*j2+0 >= 0 && first+16*ty+16*j2+hi-1 < len(inRe) && first+16*ty+16*j2+hi-1 < len(inIm) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+hi-1 < len(re) && 16*ty+16*j2+hi-1 < len(im) {
+//line small.go:26
+							smallNest1(&smallNest1Args{many, inRe, 4 * (first + 16*ty + 16*j2 + 0), inIm, re, 4 * (16*ty + 16*j2 + 0), im})
+							continue
+						}
 					}
-				}
-				if whole {
+					lo := 0
+					if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
+						many := hi - lo
 //line small.go:26
-					gocuda.CopyRows(re, ((j2 + 0) * 16), ((j2 + 1) * 16), inRe, (first + ((j2 + 0) * 16)), (first + ((j2 + 1) * 16)), dimY, dimX)
+						part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
 //line small.go:26
-					gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (first + ((j2 + 0) * 16)), (first + ((j2 + 1) * 16)), dimY, dimX)
-				} else {
-					for row := range rows {
+						part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
 //line small.go:26
-						ty := gocuda.RowY(row, dimY)
+						part5 := re[((j2+ty)*16)+lo:][:many]
 //line small.go:26
-						hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
-						lo := 0
-						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
-							many := hi - lo
+						part6 := im[((j2+ty)*16)+lo:][:many]
 //line small.go:26
-							part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
+						copy(part5, part3)
 //line small.go:26
-							part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
-//line small.go:26
-							part5 := re[((j2+ty)*16)+lo:][:many]
-//line small.go:26
-							part6 := im[((j2+ty)*16)+lo:][:many]
-//line small.go:26
-							copy(part5, part3)
-//line small.go:26
-							copy(part6, part4)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+						copy(part6, part4)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line small.go:27
-								i2 := (j2+ty2)*16 + tx2
+							i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-								tmp3 := inRe[first+i2]
+							tmp3 := inRe[first+i2]
 //line small.go:29
-								tmp4 := inIm[first+i2]
+							tmp4 := inIm[first+i2]
 //line small.go:29
-								re[i2] = tmp3
+							re[i2] = tmp3
 //line small.go:29
-								im[i2] = tmp4
-							}
+							im[i2] = tmp4
 						}
 					}
 				}
@@ -9505,6 +9514,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					ty := gocuda.RowY(row, dimY)
 //line small.go:50
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < j10 && j10 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < to5 && to5 < 1<<40 && to5+16*ty+16*j10+0 >= 0 && to5+16*ty+16*j10+hi-1 < len(re) && to5+16*ty+16*j10+hi-1 < len(im) && first+16*ty+16*j10+0 >= 0 && first+16*ty+16*j10+hi-1 < len(outRe) && first+16*ty+16*j10+hi-1 < len(outIm) {
+//line small.go:50
+							smallNest2(&smallNest2Args{many, [2]float32{float32(scale)}, re, 4 * (to5 + 16*ty + 16*j10 + 0), im, outRe, 4 * (first + 16*ty + 16*j10 + 0), outIm})
+							continue
+						}
+					}
 					lo := 0
 					if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
 						many := hi - lo
@@ -9546,7 +9562,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9550
+//line fft_gocuda.go:9566
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9571,7 +9587,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9575
+//line fft_gocuda.go:9591
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9587,7 +9603,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9591
+//line fft_gocuda.go:9607
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9603,7 +9619,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9607
+//line fft_gocuda.go:9623
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9712,7 +9728,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9716
+//line fft_gocuda.go:9732
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9905,7 +9921,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9909
+//line fft_gocuda.go:9925
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10369,7 +10385,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10373
+//line fft_gocuda.go:10389
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11405,7 +11421,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11409
+//line fft_gocuda.go:11425
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11421,7 +11437,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11425
+//line fft_gocuda.go:11441
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11437,7 +11453,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11441
+//line fft_gocuda.go:11457
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11453,7 +11469,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11457
+//line fft_gocuda.go:11473
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11469,7 +11485,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11473
+//line fft_gocuda.go:11489
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11497,7 +11513,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11501
+//line fft_gocuda.go:11517
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11575,4 +11591,125 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11579
+//line fft_gocuda.go:11595
+
+// largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
+type largeFirstNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largeFirstNest2Args has what largeFirstNest2 needs to know of a row.
+type largeFirstNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largeNextNest1Args has what largeNextNest1 needs to know of a row.
+type largeNextNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largeNextNest2Args has what largeNextNest2 needs to know of a row.
+type largeNextNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largeNextNest3Args has what largeNextNest3 needs to know of a row.
+type largeNextNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 [2]float32
+	a144 []float32
+}
+
+// largeNextNest4Args has what largeNextNest4 needs to know of a row.
+type largeNextNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 []float32
+}
+
+// mediumNest1Args has what mediumNest1 needs to know of a row.
+type mediumNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  []float32
+	a96  int
+	a104 []float32
+}
+
+// mediumNest2Args has what mediumNest2 needs to know of a row.
+type mediumNest2Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  []float32
+	a96  int
+	a104 []float32
+}
+
+// scaledNest1Args has what scaledNest1 needs to know of a row.
+type scaledNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  []float32
+}
+
+// smallNest1Args has what smallNest1 needs to know of a row.
+type smallNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  []float32
+}
+
+// smallNest2Args has what smallNest2 needs to know of a row.
+type smallNest2Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  []float32
+	a96  int
+	a104 []float32
+}

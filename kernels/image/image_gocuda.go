@@ -303,6 +303,14 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 //line convolve.go:68
 			at := 2*r + 1
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := at
+					if -1<<40 < at && at < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < n && n < 1<<40 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) {
+//line convolve.go:68
+						convolveTiledNest1(&convolveTiledNest1Args{many, trips, taps, 4 * (0), tile, 4 * (0), 0, min(max(n-first-0, 0), many), out, 4 * (first + 0), min(max(n-first-256-0, 0), many), min(max(n-first-512-0, 0), many), min(max(n-first-768-0, 0), many)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (at-1) < len(taps) && (0) <= len(taps) && (at) <= 1073741824 && (at-1) <= len(tile)-hi && (0) <= len(tile) && ((0)+256)+lo >= 0 && ((at-1)+256) <= len(tile)-hi && ((0)+256) <= len(tile) && ((0)+512)+lo >= 0 && ((at-1)+512) <= len(tile)-hi && ((0)+512) <= len(tile) && ((0)+768)+lo >= 0 && ((at-1)+768) <= len(tile)-hi && ((0)+768) <= len(tile) && (first)+lo >= 0 && (first) <= len(out)-hi && ((first)+256)+lo >= 0 && ((first)+256) <= len(out)-hi && ((first)+512)+lo >= 0 && ((first)+512) <= len(out)-hi && ((first)+768)+lo >= 0 && ((first)+768) <= len(out)-hi {
@@ -363,7 +371,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:367
+//line image_gocuda.go:375
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -421,7 +429,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:425
+//line image_gocuda.go:433
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -462,7 +470,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:466
+//line image_gocuda.go:474
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -602,7 +610,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:606
+//line image_gocuda.go:614
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -643,7 +651,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:647
+//line image_gocuda.go:655
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -804,7 +812,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:808
+//line image_gocuda.go:816
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -877,6 +885,16 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 				ty := gocuda.RowY(row, dimY)
 //line convolve2d.go:73
 				hi := gocuda.Below(x0, w, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 2*ry + 1
+					trips2 := width
+					span := (trips - 1) * (width)
+					if -1<<40 < ry && ry < 1<<40 && -1<<28 < width && width < 1<<28 && -1<<40 < ty && ty < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<40 < ((y0+ty)*w) && ((y0+ty)*w) < 1<<40 && -1<<40 < x0 && x0 < 1<<40 && -1<<28 < (y0+ty+8) && (y0+ty+8) < 1<<28 && -1<<28 < (y0+ty+16) && (y0+ty+16) < 1<<28 && -1<<28 < (y0+ty+24) && (y0+ty+24) < 1<<28 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+((y0+ty)*w)+0 >= 0 && x0+((y0+ty)*w)+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+w*(y0+ty+8)+0 >= 0 && x0+w*(y0+ty+8)+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+w*(y0+ty+16)+0 >= 0 && x0+w*(y0+ty+16)+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+w*(y0+ty+24)+0 >= 0 && x0+w*(y0+ty+24)+hi-1 < len(out)) {
+//line convolve2d.go:73
+						convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + 0), gocuda.Bit(y0+ty < h), out, 4 * (x0 + ((y0 + ty) * w) + 0), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + w*(y0+ty+8) + 0), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + w*(y0+ty+16) + 0), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + w*(y0+ty+24) + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
 					many := hi - lo
@@ -966,7 +984,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:970
+//line image_gocuda.go:988
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1110,7 +1128,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1114
+//line image_gocuda.go:1132
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1243,7 +1261,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1247
+//line image_gocuda.go:1265
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1380,7 +1398,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1384
+//line image_gocuda.go:1402
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1493,7 +1511,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1497
+//line image_gocuda.go:1515
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1554,7 +1572,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1558
+//line image_gocuda.go:1576
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1596,7 +1614,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1600
+//line image_gocuda.go:1618
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1660,7 +1678,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1664
+//line image_gocuda.go:1682
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1701,7 +1719,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1705
+//line image_gocuda.go:1723
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1743,7 +1761,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1747
+//line image_gocuda.go:1765
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1818,7 +1836,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1822
+//line image_gocuda.go:1840
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1881,6 +1899,13 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(p0Of) && row*dimX+dimX-1 < len(p1Of) && row*dimX+dimX-1 < len(p2Of) && row*dimX+dimX-1 < len(p3Of) {
+//line correlate.go:148
+						correlateTiledNest1(&correlateTiledNest1Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of})
+						continue
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 //line correlate.go:149
@@ -2202,7 +2227,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2206
+//line image_gocuda.go:2231
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2296,7 +2321,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2300
+//line image_gocuda.go:2325
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2403,7 +2428,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2407
+//line image_gocuda.go:2432
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2525,7 +2550,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2529
+//line image_gocuda.go:2554
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2583,7 +2608,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2587
+//line image_gocuda.go:2612
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2680,7 +2705,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2684
+//line image_gocuda.go:2709
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2718,7 +2743,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2722
+//line image_gocuda.go:2747
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2776,7 +2801,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2780
+//line image_gocuda.go:2805
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3021,7 +3046,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3025
+//line image_gocuda.go:3050
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3059,7 +3084,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3063
+//line image_gocuda.go:3088
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3120,7 +3145,6 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			if inside {
 //line separable.go:84
 				var j int
-				fits := rows == dimY && gocuda.HasWideInts && (y0+0) <= (y0+(dimY-1)) && (y0+0) < h && (y0+(dimY-1)) < h
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
@@ -3129,43 +3153,38 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					if j >= 256+2*r {
 						break loop2
 					}
+					for row := range rows {
 //line separable.go:84
-					whole := fits && gocuda.Below((j), 256+2*r, dimX) == dimX
-					if whole {
-						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-							whole = whole && (ty*320+j) >= 0 && (ty*320+j) <= len(tile)-dimX && ((((y0+ty)*w+x0)-r)+j) >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-dimX
+						ty := gocuda.RowY(row, dimY)
+//line separable.go:84
+						hi := gocuda.Below(j, 256+2*r, dimX)
+						if !(y0+ty < h) {
+							continue
 						}
-					}
-					if whole {
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+							if -1<<28 < ty && ty < 1<<28 && -1<<40 < j && j < 1<<40 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && -1<<40 < r && r < 1<<40 && j+320*ty+0 >= 0 && j+320*ty+hi-1 < len(tile) && -r+x0+y0*w+j+ty*w+0 >= 0 && -r+x0+y0*w+j+ty*w+hi-1 < len(in) {
 //line separable.go:84
-						gocuda.CopyRows(tile, (0*320 + j), (1*320 + j), in, ((((y0+0)*w + x0) - r) + j), ((((y0+1)*w + x0) - r) + j), dimY, dimX)
-					} else {
-						for row := range rows {
-//line separable.go:84
-							ty := gocuda.RowY(row, dimY)
-//line separable.go:84
-							hi := gocuda.Below(j, 256+2*r, dimX)
-							if !(y0+ty < h) {
+								rowsTiledNest1(&rowsTiledNest1Args{many, tile, 4 * (j + 320*ty + 0), in, 4 * (-r + x0 + y0*w + j + ty*w + 0)})
 								continue
 							}
-							lo := 0
-							if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
-								many := hi - lo
+						}
+						lo := 0
+						if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
+							many := hi - lo
 //line separable.go:84
-								part := tile[(ty*320+j)+lo:][:many]
+							part := tile[(ty*320+j)+lo:][:many]
 //line separable.go:84
-								part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
+							part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
 //line separable.go:84
-								copy(part, part2)
-							} else {
-								for tx := range hi {
-									rank := row*dimX + tx
-									p.Current = rank
-									tx2 := tx
-									ty2 := ty
+							copy(part, part2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line separable.go:86
-									tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
-								}
+								tile[ty2*320+j+tx2] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
 							}
 						}
 					}
@@ -3331,7 +3350,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3335
+//line image_gocuda.go:3354
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3386,7 +3405,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3390
+//line image_gocuda.go:3409
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3427,7 +3446,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3431
+//line image_gocuda.go:3450
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3575,7 +3594,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3579
+//line image_gocuda.go:3598
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3636,8 +3655,6 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 			if inside {
 //line separable.go:136
 				var j int
-//line separable.go:136
-				fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((x0), w, dimX) == dimX
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
@@ -3646,42 +3663,38 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					if j >= 64+2*r {
 						break loop2
 					}
-					whole := fits && (j+0) <= (j+(dimY-1)) && (j+0) < 64+2*r && (j+(dimY-1)) < 64+2*r
-					if whole {
-						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-							whole = whole && ((j+ty)*32) >= 0 && ((j+ty)*32) <= len(tile)-dimX && (((y0-r)+j+ty)*w+x0) >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-dimX
+					for row := range rows {
+//line separable.go:136
+						ty := gocuda.RowY(row, dimY)
+//line separable.go:136
+						hi := gocuda.Below(x0, w, dimX)
+						if !(j+ty < 64+2*r) {
+							continue
 						}
-					}
-					if whole {
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+							if -1<<28 < j && j < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < r && r < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && 32*ty+32*j+0 >= 0 && 32*ty+32*j+hi-1 < len(tile) && x0-r*w+y0*w+ty*w+j*w+0 >= 0 && x0-r*w+y0*w+ty*w+j*w+hi-1 < len(in) {
 //line separable.go:136
-						gocuda.CopyRows(tile, ((j + 0) * 32), ((j + 1) * 32), in, (((y0-r)+j+0)*w + x0), (((y0-r)+j+1)*w + x0), dimY, dimX)
-					} else {
-						for row := range rows {
-//line separable.go:136
-							ty := gocuda.RowY(row, dimY)
-//line separable.go:136
-							hi := gocuda.Below(x0, w, dimX)
-							if !(j+ty < 64+2*r) {
+								columnsTiledNest1(&columnsTiledNest1Args{many, tile, 4 * (32*ty + 32*j + 0), in, 4 * (x0 - r*w + y0*w + ty*w + j*w + 0)})
 								continue
 							}
-							lo := 0
-							if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
-								many := hi - lo
+						}
+						lo := 0
+						if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
+							many := hi - lo
 //line separable.go:136
-								part := tile[((j+ty)*32)+lo:][:many]
+							part := tile[((j+ty)*32)+lo:][:many]
 //line separable.go:136
-								part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
+							part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
 //line separable.go:136
-								copy(part, part2)
-							} else {
-								for tx := range hi {
-									rank := row*dimX + tx
-									p.Current = rank
-									tx2 := tx
-									ty2 := ty
+							copy(part, part2)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line separable.go:138
-									tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
-								}
+								tile[(j+ty2)*32+tx2] = in[((y0-r)+j+ty2)*w+x0+tx2]
 							}
 						}
 					}
@@ -3917,7 +3930,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3921
+//line image_gocuda.go:3934
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4046,7 +4059,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4050
+//line image_gocuda.go:4063
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4087,7 +4100,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4091
+//line image_gocuda.go:4104
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4216,4 +4229,70 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4220
+//line image_gocuda.go:4233
+
+// convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
+type convolveTiledNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// convolve2DTiledNest1Args has what convolve2DTiledNest1 needs to know of a row.
+type convolve2DTiledNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+}
+
+// correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.
+type correlateTiledNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  []uint32
+	a88  []uint32
+}
+
+// rowsTiledNest1Args has what rowsTiledNest1 needs to know of a row.
+type rowsTiledNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// columnsTiledNest1Args has what columnsTiledNest1 needs to know of a row.
+type columnsTiledNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}

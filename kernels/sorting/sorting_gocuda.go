@@ -180,6 +180,13 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(x) && off+hi-1 < len(keys) {
+//line bitonic.go:49
+						bitonicBlockNest1(&bitonicBlockNest1Args{many, x, 4 * (off + 0), keys})
+						continue
+					}
+				}
 				lo := 0
 				if (off)+lo >= 0 && (off) <= len(x)-hi && (off) <= len(keys)-hi {
 					many := hi - lo
@@ -296,6 +303,13 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < off3 && off3 < 1<<40 && off3+0 >= 0 && off3+hi-1 < len(keys) && off3+hi-1 < len(x) {
+//line bitonic.go:64
+						bitonicBlockNest2(&bitonicBlockNest2Args{many, keys, 4 * (off3 + 0), x})
+						continue
+					}
+				}
 				lo := 0
 				if (off3)+lo >= 0 && (off3) <= len(keys)-hi && (off3) <= len(x)-hi {
 					many := hi - lo
@@ -323,7 +337,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:327
+//line sorting_gocuda.go:341
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -710,7 +724,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:714
+//line sorting_gocuda.go:728
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -813,7 +827,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:817
+//line sorting_gocuda.go:831
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -871,7 +885,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:875
+//line sorting_gocuda.go:889
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -906,7 +920,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:910
+//line sorting_gocuda.go:924
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -922,7 +936,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:926
+//line sorting_gocuda.go:940
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -957,7 +971,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:961
+//line sorting_gocuda.go:975
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -973,7 +987,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:977
+//line sorting_gocuda.go:991
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1031,7 +1045,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1035
+//line sorting_gocuda.go:1049
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1062,7 +1076,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1066
+//line sorting_gocuda.go:1080
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1156,7 +1170,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1160
+//line sorting_gocuda.go:1174
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1199,7 +1213,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1203
+//line sorting_gocuda.go:1217
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1234,6 +1248,13 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 		p.Current = -1
 		_ = x
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
+//line block.go:61
+					radixSortBlockNest1(&radixSortBlockNest1Args{many, x, 4 * (0), values})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(x)-hi && (0) <= len(values)-hi {
@@ -1314,6 +1335,13 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					break loop2
 				}
 				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d && d < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
+//line block.go:29
+							radixSortBlockNest2(&radixSortBlockNest2Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
@@ -1343,6 +1371,13 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:34
 				p.Barrier()
 				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line block.go:34
+							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if (0) <= len(x)-hi {
@@ -1422,6 +1457,13 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
+//line block.go:67
+					radixSortBlockNest4(&radixSortBlockNest4Args{many, values, 4 * (0), x})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(values)-hi && (0) <= len(x)-hi {
@@ -1446,7 +1488,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1450
+//line sorting_gocuda.go:1492
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1470,7 +1512,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1474
+//line sorting_gocuda.go:1516
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1493,7 +1535,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1497
+//line sorting_gocuda.go:1539
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1509,7 +1551,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1513
+//line sorting_gocuda.go:1555
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1526,7 +1568,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1530
+//line sorting_gocuda.go:1572
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1559,7 +1601,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1563
+//line sorting_gocuda.go:1605
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1598,7 +1640,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1602
+//line sorting_gocuda.go:1644
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1625,7 +1667,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1629
+//line sorting_gocuda.go:1671
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1658,7 +1700,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1662
+//line sorting_gocuda.go:1704
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1715,7 +1757,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1719
+//line sorting_gocuda.go:1761
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1742,7 +1784,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1746
+//line sorting_gocuda.go:1788
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1827,7 +1869,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1831
+//line sorting_gocuda.go:1873
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1873,7 +1915,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1877
+//line sorting_gocuda.go:1919
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1955,7 +1997,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1959
+//line sorting_gocuda.go:2001
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1985,4 +2027,56 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:1989
+//line sorting_gocuda.go:2031
+
+// bitonicBlockNest1Args has what bitonicBlockNest1 needs to know of a row.
+type bitonicBlockNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+}
+
+// bitonicBlockNest2Args has what bitonicBlockNest2 needs to know of a row.
+type bitonicBlockNest2Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+}
+
+// radixSortBlockNest1Args has what radixSortBlockNest1 needs to know of a row.
+type radixSortBlockNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+}
+
+// radixSortBlockNest2Args has what radixSortBlockNest2 needs to know of a row.
+type radixSortBlockNest2Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
+}
+
+// radixSortBlockNest3Args has what radixSortBlockNest3 needs to know of a row.
+type radixSortBlockNest3Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// radixSortBlockNest4Args has what radixSortBlockNest4 needs to know of a row.
+type radixSortBlockNest4Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+}

@@ -63,6 +63,13 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := range rows {
 //line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < begin && begin < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(window) && begin+0 >= 0 && begin+hi-1 < len(x) {
+//line spmv.go:32
+					cachedNest1(&cachedNest1Args{many, window, 4 * (0), x, 4 * (begin + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (0) <= len(window)-hi && (begin)+lo >= 0 && (begin) <= len(x)-hi {
 				many := hi - lo
@@ -124,7 +131,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:128
+//line sparse_gocuda.go:135
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -183,7 +190,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:187
+//line sparse_gocuda.go:194
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -232,7 +239,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:236
+//line sparse_gocuda.go:243
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -266,6 +273,13 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line vectors.go:31
+					dotNest1(&dotNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
@@ -300,6 +314,13 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 //line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < begin && begin < 1<<40 && -1<<40 < off && off < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
+//line vectors.go:33
+						dotNest2(&dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
+						continue
+					}
+				}
 				lo := 0
 				if (0) <= len(s)-hi && (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(y)-hi {
 					many := hi - lo
@@ -340,6 +361,13 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line vectors.go:37
+						dotNest3(&dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
@@ -375,7 +403,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:379
+//line sparse_gocuda.go:407
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -409,7 +437,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:413
+//line sparse_gocuda.go:441
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -458,7 +486,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:462
+//line sparse_gocuda.go:490
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -495,7 +523,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:499
+//line sparse_gocuda.go:527
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -522,6 +550,12 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
+					axpyNest1(&axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
+					continue
+				}
+			}
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
 				many := hi - lo
@@ -542,7 +576,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:546
+//line sparse_gocuda.go:580
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -579,7 +613,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:583
+//line sparse_gocuda.go:617
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -606,6 +640,12 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
+					xpayNest1(&xpayNest1Args{many, y, 4 * (originX + first + 0), x, [2]float32{float32(a)}})
+					continue
+				}
+			}
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(y)-hi && (first+originX) <= len(x)-hi {
 				many := hi - lo
@@ -626,7 +666,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:630
+//line sparse_gocuda.go:670
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -663,7 +703,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:667
+//line sparse_gocuda.go:707
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -690,6 +730,12 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(z) && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
+					timesNest1(&timesNest1Args{many, z, 4 * (originX + first + 0), x, y})
+					continue
+				}
+			}
 			lo := 0
 			if (first+originX)+lo >= 0 && (first+originX) <= len(z)-hi && (first+originX) <= len(x)-hi && (first+originX) <= len(y)-hi {
 				many := hi - lo
@@ -711,7 +757,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:715
+//line sparse_gocuda.go:761
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -751,7 +797,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:755
+//line sparse_gocuda.go:801
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -785,6 +831,13 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line vectors.go:83
+					advanceNest1(&advanceNest1Args{many, s, 4 * (0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
@@ -819,6 +872,13 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			for row := range rows {
 //line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < begin && begin < 1<<40 && -1<<40 < off && off < 1<<40 && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line vectors.go:85
+						advanceNest2(&advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
+						continue
+					}
+				}
 				lo := 0
 				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
 					many := hi - lo
@@ -871,6 +931,13 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line vectors.go:92
+						advanceNest3(&advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
@@ -906,7 +973,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:910
+//line sparse_gocuda.go:977
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -940,7 +1007,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:944
+//line sparse_gocuda.go:1011
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -964,7 +1031,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:968
+//line sparse_gocuda.go:1035
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -1001,7 +1068,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1005
+//line sparse_gocuda.go:1072
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1047,6 +1114,13 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line warps.go:37
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warps.go:37
+						vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + 0), lanesOf})
+						continue
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 //line warps.go:37
@@ -1080,7 +1154,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1084
+//line sparse_gocuda.go:1158
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1111,4 +1185,101 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1115
+//line sparse_gocuda.go:1189
+
+// cachedNest1Args has what cachedNest1 needs to know of a row.
+type cachedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// dotNest1Args has what dotNest1 needs to know of a row.
+type dotNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// dotNest2Args has what dotNest2 needs to know of a row.
+type dotNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  []float32
+}
+
+// dotNest3Args has what dotNest3 needs to know of a row.
+type dotNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// axpyNest1Args has what axpyNest1 needs to know of a row.
+type axpyNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  []float32
+}
+
+// xpayNest1Args has what xpayNest1 needs to know of a row.
+type xpayNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  [2]float32
+}
+
+// timesNest1Args has what timesNest1 needs to know of a row.
+type timesNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+}
+
+// advanceNest1Args has what advanceNest1 needs to know of a row.
+type advanceNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+}
+
+// advanceNest2Args has what advanceNest2 needs to know of a row.
+type advanceNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  [2]float32
+	a48  []float32
+	a72  []float32
+	a96  []float32
+	a120 []float32
+	a144 int
+}
+
+// advanceNest3Args has what advanceNest3 needs to know of a row.
+type advanceNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+}
+
+// vectorNest1Args has what vectorNest1 needs to know of a row.
+type vectorNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}

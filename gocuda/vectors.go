@@ -1,0 +1,33 @@
+package gocuda
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gocuda/gocuda/internal/host"
+)
+
+// VectorBytes returns how wide the vectors are that compiled kernels use on this machine: 64 with AVX-512 (F, BW, DQ and VL), 32 with AVX2
+// and FMA, and 0 where there are neither. It obeys GODEBUG, as in cpu.avx512f=off. Generated code calls it.
+func VectorBytes() int { return vectorBytes() }
+
+var vectorBytes = sync.OnceValue(func() int {
+	has := func(names ...string) bool {
+		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(host.Get().Features, n) })
+	}
+	switch {
+	case !has("AVX2", "FMA3"):
+		return 0
+	case has("AVX512F", "AVX512BW", "AVX512DQ", "AVX512VL"):
+		return 64
+	}
+	return 32
+})
+
+// Bit returns 1 if a condition holds, else 0. Generated code calls it.
+func Bit(cond bool) int {
+	if cond {
+		return 1
+	}
+	return 0
+}

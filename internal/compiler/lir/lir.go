@@ -1,0 +1,347 @@
+// Package lir has the loop representation of the compiler: what the threads of a row do, as a nest of counted loops around
+// operations on vectors, with a lane for each thread. A Nest is one strip of the row: some vectors of threads that go through it
+// together, its parts. Memory is a pointer that loops move in steps, and a distance from it; what a pointer begins with, and how often a
+// loop goes round, is computed before the nest is entered. Conditions that differ between lanes are masks.
+package lir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kind is the type of the elements of a value.
+type Kind uint8
+
+const (
+	None Kind = iota
+	F32
+	F64
+	I32
+	U32
+	I64
+	U64
+	Mask // a lane is on or off
+)
+
+// Size returns the size of an element in bytes; that of a mask is no matter of its kind.
+func (k Kind) Size() int {
+	switch k {
+	case F32, I32, U32:
+		return 4
+	case F64, I64, U64:
+		return 8
+	}
+	return 0
+}
+
+// IsFloat reports whether k is a kind of floating-point numbers.
+func (k Kind) IsFloat() bool { return k == F32 || k == F64 }
+
+// IsSigned reports whether k is a kind of signed integers.
+func (k Kind) IsSigned() bool { return k == I32 || k == I64 }
+
+func (k Kind) String() string {
+	return [...]string{"none", "f32", "f64", "i32", "u32", "i64", "u64", "mask"}[k]
+}
+
+// An Op is what an instruction does.
+type Op uint8
+
+const (
+	Const     Op = iota // all lanes are Imm
+	Arg                 // all lanes are the argument at Mem.Disp
+	Load                // lane i is the element i of Mem, of the lanes that are on
+	Broadcast           // all lanes are the element at Mem
+	Store               // lane i of X goes to element i of Mem, of the lanes that are on
+	Move                // X
+	Add                 // X + Y, and so on
+	Sub
+	Mul
+	Div
+	And
+	Or
+	Xor
+	Shl  // X << Imm
+	Shr  // X >> Imm
+	Neg  // -X
+	Abs  // |X|
+	Sqrt // the square root
+	FMA  // X*Y + Z, rounded once
+	FNMA // Z - X*Y, rounded once
+	FMS  // X*Y - Z, rounded once
+	Min  // for integers
+	Max
+	Convert // X, which is of kind From
+	Cmp     // a mask: X Pred Y, which are of kind From
+	Within  // a mask: the lanes whose thread in the row is at least the argument at Mem.Disp and below that at Imm
+	MaskAnd // both
+	MaskNot // X and not Y
+	Select  // Y where X is on, else Z
+)
+
+var opNames = [...]string{"const", "arg", "load", "broadcast", "store", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
+	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "maskand", "masknot", "select"}
+
+func (o Op) String() string { return opNames[o] }
+
+// A Pred is how Cmp compares.
+type Pred uint8
+
+const (
+	Eq Pred = iota
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+)
+
+func (p Pred) String() string { return [...]string{"==", "!=", "<", "<=", ">", ">="}[p] }
+
+// A Value is the number of a value of a Nest, from 1. Most are assigned once; variables, which Move and other operations assign, as
+// often as there are assignments.
+type Value int
+
+// A Mem is an element in memory: Disp bytes from a pointer. That of lane i of part p is W*p+i elements further, where W is how many
+// lanes vectors have, if it is not Uniform.
+type Mem struct {
+	Group   int // the pointer
+	Disp    int
+	Part    int
+	Uniform bool
+}
+
+// An Instr is one operation.
+type Instr struct {
+	Op      Op
+	Kind    Kind // of Dst, or of what is stored
+	From    Kind
+	Dst     Value
+	X, Y, Z Value
+	On      Value // the mask of a load or store, 0 for all
+	Mem     Mem
+	Imm     uint64
+	Pred    Pred
+	Part    int // of Within
+}
+
+// A Loop goes round as often as the argument at Trips says, which may be never. Before it, pointers are what they are around it; after
+// each round they move by the argument at Steps.
+type Loop struct {
+	Trips int
+	Steps []Step
+	Body  []Node
+}
+
+// A Step is how many bytes a pointer moves in a round: Const, or the argument at Off if that is not negative.
+type Step struct {
+	Group int
+	Const int
+	Off   int
+}
+
+// A When is done if the argument at Off is not 0.
+type When struct {
+	Off        int
+	Then, Else []Node
+}
+
+// A Node is an *Instr, a *Loop or a *When.
+type Node interface{}
+
+// A Group is a pointer: the slice whose data is the argument at Base, and as many bytes after it as the argument at Off says.
+type Group struct {
+	Base, Off int
+	Size      int // of an element
+}
+
+// A Nest is what a strip of threads does.
+type Nest struct {
+	Name   string
+	Parts  int
+	Size   int // of the elements that differ between lanes, in bytes
+	Groups []Group
+	Body   []Node
+	Kinds  []Kind // of values; the first is none
+	Masked bool   // some lanes of the strip may be off: those that are not, are in the mask Lanes
+	Lanes  Value
+}
+
+// New makes a value.
+func (n *Nest) New(k Kind) Value {
+	if len(n.Kinds) == 0 {
+		n.Kinds = []Kind{None}
+	}
+	n.Kinds = append(n.Kinds, k)
+	return Value(len(n.Kinds) - 1)
+}
+
+// Walk calls f for all instructions in order.
+func Walk(list []Node, f func(*Instr)) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Instr:
+			f(x)
+		case *Loop:
+			Walk(x.Body, f)
+		case *When:
+			Walk(x.Then, f)
+			Walk(x.Else, f)
+		}
+	}
+}
+
+// String prints a nest for people.
+func (n *Nest) String() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "nest %s, %d parts, elements of %d bytes\n", n.Name, n.Parts, n.Size)
+	for i, g := range n.Groups {
+		fmt.Fprintf(&out, "p%d = arg[%d] + arg[%d]\n", i, g.Base, g.Off)
+	}
+	printNodes(&out, n.Body, "")
+	return out.String()
+}
+
+func printNodes(out *strings.Builder, list []Node, indent string) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Instr:
+			fmt.Fprintf(out, "%s%v\n", indent, x)
+		case *Loop:
+			fmt.Fprintf(out, "%sloop arg[%d]", indent, x.Trips)
+			for _, s := range x.Steps {
+				if s.Off >= 0 {
+					fmt.Fprintf(out, ", p%d += arg[%d]", s.Group, s.Off)
+				} else {
+					fmt.Fprintf(out, ", p%d += %d", s.Group, s.Const)
+				}
+			}
+			out.WriteString("\n")
+			printNodes(out, x.Body, indent+"\t")
+		case *When:
+			fmt.Fprintf(out, "%swhen arg[%d]\n", indent, x.Off)
+			printNodes(out, x.Then, indent+"\t")
+			if len(x.Else) > 0 {
+				fmt.Fprintf(out, "%selse\n", indent)
+				printNodes(out, x.Else, indent+"\t")
+			}
+		}
+	}
+}
+
+func (i *Instr) String() string {
+	var parts []string
+	for _, v := range i.Uses() {
+		parts = append(parts, fmt.Sprintf("v%d", v))
+	}
+	switch i.Op {
+	case Load, Broadcast, Store:
+		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
+	case Arg:
+		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
+	case Within:
+		parts = append(parts, fmt.Sprintf("arg[%d], arg[%d]", i.Mem.Disp, i.Imm))
+	case Const, Shl, Shr:
+		parts = append(parts, fmt.Sprintf("%#x", i.Imm))
+	case Cmp:
+		parts = append(parts, i.Pred.String())
+	}
+	text := fmt.Sprintf("%v.%v %s", i.Op, i.Kind, strings.Join(parts, ", "))
+	if i.Dst != 0 {
+		text = fmt.Sprintf("v%d = %s", i.Dst, text)
+	}
+	return text
+}
+
+// Uses returns the values that i reads.
+func (i *Instr) Uses() []Value {
+	var list []Value
+	for _, v := range []Value{i.X, i.Y, i.Z, i.On} {
+		if v != 0 {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// Verify returns an error if n is not well-formed: a value is read before it has one, or is of a kind that the operation does not
+// take.
+func (n *Nest) Verify() error {
+	has := make([]bool, len(n.Kinds))
+	if n.Lanes != 0 {
+		has[n.Lanes] = true
+	}
+	return n.verify(n.Body, has)
+}
+
+func (n *Nest) verify(list []Node, has []bool) error {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Instr:
+			for _, v := range x.Uses() {
+				if int(v) >= len(n.Kinds) || !has[v] {
+					return fmt.Errorf("%v: v%d has no value", x, v)
+				}
+			}
+			if err := n.verifyKinds(x); err != nil {
+				return err
+			}
+			if x.Dst != 0 {
+				has[x.Dst] = true
+			}
+		case *Loop:
+			if err := n.verify(x.Body, has); err != nil {
+				return err
+			}
+		case *When:
+			if err := n.verify(x.Then, has); err != nil {
+				return err
+			}
+			if err := n.verify(x.Else, has); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Nest) verifyKinds(x *Instr) error {
+	want := func(v Value, k Kind) error {
+		if v == 0 || n.Kinds[v] != k {
+			return fmt.Errorf("%v: v%d is no %v", x, v, k)
+		}
+		return nil
+	}
+	var errs []error
+	switch x.Op {
+	case Const, Arg, Load, Broadcast:
+	case Store, Move, Shl, Shr, Neg, Abs, Sqrt:
+		errs = append(errs, want(x.X, x.Kind))
+	case FMA, FNMA, FMS:
+		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))
+	case Convert:
+		errs = append(errs, want(x.X, x.From))
+	case Cmp:
+		errs = append(errs, want(x.X, x.From), want(x.Y, x.From), want(x.Dst, Mask))
+	case Within:
+		errs = append(errs, want(x.Dst, Mask))
+	case MaskAnd, MaskNot:
+		errs = append(errs, want(x.X, Mask), want(x.Y, Mask), want(x.Dst, Mask))
+	case Select:
+		errs = append(errs, want(x.X, Mask), want(x.Y, x.Kind), want(x.Z, x.Kind))
+	default:
+		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind))
+	}
+	if x.Dst != 0 && x.Kind != Mask && x.Op != Cmp && x.Op != Within {
+		errs = append(errs, want(x.Dst, x.Kind))
+	}
+	if x.On != 0 {
+		errs = append(errs, want(x.On, Mask))
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

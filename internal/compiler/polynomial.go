@@ -1,0 +1,304 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// Integers of a region as polynomials: in the thread's place in its row, in the counters of loops, and in what all threads of a row
+// have in common. It is the one answer to the question whether an index is affine in these, and by what.
+
+// A poly is a sum of products, by their factors: names of symbols in order, with "*" between them; "" is the number 1.
+type poly map[string]int64
+
+const laneSymbol = "t"
+
+// symbols are what polynomials are made of. Those of a row have a text, which is Go.
+type symbols struct {
+	texts  []string // of the row's, symbol r0, r1, ...
+	rounds int      // of loops: c0, c1, ...
+}
+
+func (s *symbols) row(text string) poly {
+	i := slices.Index(s.texts, text)
+	if i < 0 {
+		i = len(s.texts)
+		s.texts = append(s.texts, text)
+	}
+	return poly{fmt.Sprintf("r%d", i): 1}
+}
+
+func (s *symbols) round() string {
+	s.rounds++
+	return fmt.Sprintf("c%d", s.rounds-1)
+}
+
+func number(n int64) poly {
+	if n == 0 {
+		return poly{}
+	}
+	return poly{"": n}
+}
+
+func (p poly) plus(q poly, sign int64) poly {
+	sum := poly{}
+	for m, n := range p {
+		sum[m] = n
+	}
+	for m, n := range q {
+		if sum[m] += sign * n; sum[m] == 0 {
+			delete(sum, m)
+		}
+	}
+	return sum
+}
+
+func (p poly) times(q poly) poly {
+	product := poly{}
+	for m, a := range p {
+		for n, b := range q {
+			var factors []string
+			if m != "" {
+				factors = strings.Split(m, "*")
+			}
+			if n != "" {
+				factors = append(factors, strings.Split(n, "*")...)
+			}
+			slices.Sort(factors)
+			f := strings.Join(factors, "*")
+			if product[f] += a * b; product[f] == 0 {
+				delete(product, f)
+			}
+		}
+	}
+	return product
+}
+
+// by splits p into what has the symbol once as a factor, without it, and the rest. It fails if it is there more than once.
+func (p poly) by(symbol string) (factor, rest poly, ok bool) {
+	factor, rest = poly{}, poly{}
+	for m, n := range p {
+		factors := strings.Split(m, "*")
+		i := slices.Index(factors, symbol)
+		if i < 0 {
+			rest[m] = n
+			continue
+		}
+		factors = slices.Delete(factors, i, i+1)
+		if slices.Contains(factors, symbol) {
+			return nil, nil, false
+		}
+		factor[strings.Join(factors, "*")] = n
+	}
+	return factor, rest, true
+}
+
+// constant reports whether p is a number.
+func (p poly) constant() (int64, bool) {
+	for m := range p {
+		if m != "" {
+			return 0, false
+		}
+	}
+	return p[""], true
+}
+
+// ofRow reports whether p is the same for all threads and rounds.
+func (p poly) ofRow() bool {
+	for m := range p {
+		for f := range strings.SplitSeq(m, "*") {
+			if f == laneSymbol || strings.HasPrefix(f, "c") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// degree is how many factors the largest product has.
+func (p poly) degree() int {
+	d := 0
+	for m := range p {
+		if m != "" {
+			d = max(d, 1+strings.Count(m, "*"))
+		}
+	}
+	return d
+}
+
+// key is the same for equal polynomials.
+func (p poly) key() string {
+	var terms []string
+	for m, n := range p {
+		terms = append(terms, fmt.Sprintf("%d %s", n, m))
+	}
+	slices.Sort(terms)
+	return strings.Join(terms, "+")
+}
+
+// text is Go for a polynomial of what a row has in common.
+func (s *symbols) text(p poly) string {
+	var keys []string
+	for m := range p {
+		keys = append(keys, m)
+	}
+	slices.Sort(keys)
+	slices.Reverse(keys) // the number comes last
+	out := ""
+	for _, m := range keys {
+		n := p[m]
+		var factors []string
+		if m != "" {
+			for f := range strings.SplitSeq(m, "*") {
+				var i int
+				fmt.Sscanf(f, "r%d", &i)
+				factors = append(factors, s.texts[i])
+			}
+		}
+		sign := " + "
+		if n < 0 {
+			sign, n = " - ", -n
+		}
+		if n != 1 || m == "" {
+			factors = append([]string{fmt.Sprint(n)}, factors...)
+		}
+		term := strings.Join(factors, "*")
+		switch {
+		case out != "":
+			out += sign + term
+		case sign == " - ":
+			out = "-" + term
+		default:
+			out = term
+		}
+	}
+	if out == "" {
+		return "0"
+	}
+	return out
+}
+
+// polyOf returns an integer as a polynomial, if it is one.
+func (l *lowering) polyOf(e Expr) (poly, bool) {
+	if n, ok := constInt(e); ok {
+		return number(n), true
+	}
+	if !isInteger(e.Type()) {
+		return nil, false
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if p, ok := l.ints[x.V]; ok {
+			return p, true
+		}
+		if l.assigned[x.V] {
+			return nil, false
+		}
+		if x.V.value != nil {
+			return l.polyOf(x.V.value)
+		}
+	case *Index3:
+		if x.Of == threadIdx && x.Axis == 0 {
+			return poly{laneSymbol: 1}, true
+		}
+	case *Rank:
+		return l.syms.row("row*"+l.b.use("dimX")).plus(poly{laneSymbol: 1}, 1), true
+	case *Convert:
+		if types.Identical(x.T.Underlying(), intType) && isInteger(x.X.Type()) && !isUnsigned64(x.X.Type()) {
+			if p, ok := l.polyOf(x.X); ok {
+				return p, true
+			}
+		}
+	case *Binary:
+		if !types.Identical(x.T.Underlying(), intType) {
+			break
+		}
+		a, okA := l.polyOf(x.X)
+		b, okB := l.polyOf(x.Y)
+		if !okA || !okB {
+			break
+		}
+		switch x.Op {
+		case token.ADD:
+			return a.plus(b, 1), true
+		case token.SUB:
+			return a.plus(b, -1), true
+		case token.MUL:
+			if p := a.times(b); p.degree() <= 3 && len(p) <= 7 {
+				return p, true
+			}
+			return nil, false
+		case token.SHL:
+			if n, ok := b.constant(); ok && 0 <= n && n < 30 {
+				return a.times(number(1 << n)), true
+			}
+		}
+	case *Unary:
+		if x.Op == token.SUB && types.Identical(x.Type().Underlying(), intType) {
+			if p, ok := l.polyOf(x.X); ok {
+				return poly{}.plus(p, -1), true
+			}
+		}
+	}
+	if l.ofRow(e) {
+		return l.rowOf(e), true
+	}
+	return nil, false
+}
+
+// rowOf is an integer that the threads of a row have in common, as a symbol.
+func (l *lowering) rowOf(e Expr) poly {
+	e = l.expand(e)
+	text := l.b.intText(e)
+	switch e.(type) {
+	case *VarRef, *Index3, *Const:
+	default:
+		if !strings.HasSuffix(text, ")") || !strings.HasPrefix(text, "int(") {
+			text = "(" + text + ")"
+		}
+	}
+	return l.syms.row(text)
+}
+
+func isUnsigned64(t types.Type) bool { return wide(t) && unsigned(t) }
+
+// expand puts the values of variables that are computed anew in their place.
+func (l *lowering) expand(e Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		if r, ok := x.(*VarRef); ok && r.V.value != nil {
+			return l.expand(r.V.value)
+		}
+		return x
+	})
+}
+
+// ofRow reports whether e is the same for all threads of a row, known before the nest is entered, and computed without panics.
+func (l *lowering) ofRow(e Expr) bool {
+	ok := true
+	walkExpr(l.expand(e), func(x Expr) {
+		switch x := x.(type) {
+		case *Const, *Unary, *Convert:
+		case *VarRef:
+			ok = ok && !l.assigned[x.V] && !x.V.addr && !x.V.spread && x.V.Shape[0] == 0 && l.ints[x.V] == nil
+		case *Index3:
+			ok = ok && !(x.Of == threadIdx && x.Axis == 0) && x.Of <= origin
+		case *Binary:
+			if (x.Op == token.QUO || x.Op == token.REM) && isInteger(x.T) {
+				n, isConst := constInt(x.Y)
+				ok = ok && isConst && n > 0
+			}
+			if x.Op == token.SHL || x.Op == token.SHR {
+				n, isConst := constInt(x.Y)
+				ok = ok && isConst && n >= 0
+			}
+		case *Call:
+			ok = ok && x.Fn == nil && (x.Name == "len" || x.Name == "min" || x.Name == "max")
+		default:
+			ok = false
+		}
+	})
+	return ok
+}
