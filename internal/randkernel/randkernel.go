@@ -14,6 +14,9 @@
 //     bounded, and floating-point numbers become integers only when they fit. Products are rounded before
 //     they are added, so that no processor fuses the two.
 //
+// Kernels are of three families. Full kernels (gen.go) have barriers and warp operations everywhere, plain
+// kernels (plain.go) the loops of common programs, and language kernels (language.go) the corners of Go.
+//
 // A kernel is a tree, which is random, and which a test can shrink: any statement may be deleted and the
 // kernel remains well-defined.
 package randkernel
