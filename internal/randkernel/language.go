@@ -64,11 +64,14 @@ const langNames = generated + " true false iota len int int32 uint8 float32 int6
 	"string error comparable byte recover println atX atY blockY c d f g2 j k n2 x y N over size mark own stop flag key value " +
 	"größe é λ 変数 naïve Ω ñu tξd"
 
+// declared are such names that the prologue declares for the package, so no variable of a language kernel hides them.
+var declared = strings.Fields("rank lo first part loop")
+
 func newLanguage(r *rand.Rand, name string) *kernel {
 	k := &kernel{name: name}
 	pool := strings.Fields(langNames)
 	slices.Sort(pool)
-	pool = slices.Compact(pool)
+	pool = slices.DeleteFunc(slices.Compact(pool), func(n string) bool { return slices.Contains(declared, n) })
 	g := &langGen{k: k, gen: &gen{r: r, next: new(int), names: &pool, inKernel: true}, hidden: map[string]bool{}, scalars: map[string][]string{}, funcs: new([]langFunc)}
 	for _, n := range replaced {
 		g.hidden[n] = g.n(5) == 0

@@ -246,7 +246,13 @@ func (g *langGen) operandNotZero(typ string, depth int) string {
 
 // lengthened returns a call of something of the prologue that has an effect or many arguments.
 func (g *langGen) lengthened(typ string, depth int) string {
-	switch g.n(7) {
+	switch g.n(9) {
+	case 7:
+		if v := g.place(typ, depth); v != "" {
+			return fmt.Sprintf("%s(%s, %s)", g.pick("rank", "lo"), g.address(v), g.ex(typ, depth))
+		}
+	case 8:
+		return fmt.Sprintf("first(%s)", g.pick(fmt.Sprintf("loop(%s, part)", g.ex(typ, depth)), fmt.Sprintf("loop(%s, %s)", g.ex(typ, depth), g.ex(typ, depth))))
 	case 0:
 		if v := g.place(typ, depth); v != "" {
 			return fmt.Sprintf("stepOf(%s)", g.address(v))
@@ -411,7 +417,7 @@ func (g *langGen) cond(depth int) string {
 		}
 	case 5:
 		if g.inKernel {
-			return g.pick("tid < p0", "tid%3 == 1", "int32(g) > p1")
+			return g.pick("tid < p0", "tid%3 == 1", "int32Of(g) > p1")
 		}
 	}
 	typ := g.pick(g.own...)

@@ -54,6 +54,26 @@ func stepOf[T numeric](p *T) T {
 	return *p
 }
 
+// What follows has names that generated code has for its variables.
+const part = 5
+
+func rank[T numeric](lo *T, first T) T {
+	*lo -= first
+	return first
+}
+
+func lo[rank numeric](part *rank, many ...rank) (loop rank) {
+	for _, lo := range many {
+		*part += lo
+		loop = loop - *part
+	}
+	return
+}
+
+func loop[T numeric](lo, rank T) (T, T) { return rank, lo }
+
+func first[T numeric](part, rest T) T { return part - rest }
+
 func sumOf[T numeric](first T, rest ...T) T {
 	if rest == nil {
 		return first + 1

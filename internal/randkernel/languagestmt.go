@@ -405,8 +405,10 @@ func (g *langGen) slice(depth int) *node {
 		if v == "" || g.waits {
 			return nil
 		}
-		text := fmt.Sprintf("{\n%s := [][]%s{%s[%s:], %s[%s:]}\n_ = %s", s, g.t(a.typ), a.name, g.index(4, 1), b, g.index(2, 1), s)
+		q := g.name("q")
+		text := fmt.Sprintf("{\n%s, %s := [][]%s{%s[%s:], %s[%s:]}, %s[1:]\n_, _ = %s, %s", s, q, g.t(a.typ), a.name, g.index(4, 1), b, g.index(2, 1), a.name, s, q)
 		lines := []string{
+			fmt.Sprintf("%s, %s[%s] = %s[%s][1:], %s", q, s, i, s, g.index(2, 1), q),
 			fmt.Sprintf("%s[%s], %s = %s[%s][1:], %s", s, i, v, s, i, g.ex(a.typ, 2)),
 			fmt.Sprintf("%s, %s[%s] = %s[%s][0], %s[%s][1:]", v, s, i, s, i, s, g.index(2, 2)),
 			fmt.Sprintf("%s[0], %s[1] = %s[1], %s[0]", s, s, s, s),
@@ -418,7 +420,7 @@ func (g *langGen) slice(depth int) *node {
 		reslices := 0
 		for range 2 + g.n(4) {
 			c := g.n(len(lines))
-			if c < 2 {
+			if c < 3 {
 				if reslices++; reslices > 2 {
 					continue
 				}
