@@ -38,12 +38,13 @@ func Source(seed uint64, kernels int) []byte {
 	return program(random(seed, kernels))
 }
 
-// random returns random kernels, named k0, k1, ...: full ones, plain ones and language kernels in turn.
+// random returns random kernels, named k0, k1, ...: full ones, plain ones and language kernels in turn. The seed
+// says which come first, so that small programs have them all.
 func random(seed uint64, kernels int) []*kernel {
 	ks := make([]*kernel, kernels)
 	for i := range ks {
 		r, name := rand.New(rand.NewPCG(seed, uint64(i))), fmt.Sprint("k", i)
-		switch i % 3 {
+		switch (seed + uint64(i)) % 3 {
 		case 0:
 			ks[i] = newKernel(r, name)
 		case 1:
