@@ -14,6 +14,9 @@
 //     bounded, and floating-point numbers become integers only when they fit. Products are rounded before
 //     they are added, so that no processor fuses the two.
 //
+// Kernels are of three families. Full kernels (gen.go) have barriers and warp operations everywhere, plain
+// kernels (plain.go) the loops of common programs, and language kernels (language.go) the corners of Go.
+//
 // A kernel is a tree, which is random, and which a test can shrink: any statement may be deleted and the
 // kernel remains well-defined.
 package randkernel
@@ -35,15 +38,19 @@ func Source(seed uint64, kernels int) []byte {
 	return program(random(seed, kernels))
 }
 
-// random returns random kernels, named k0, k1, ..., a third of them full ones, the others plain.
+// random returns random kernels, named k0, k1, ...: full ones, plain ones and language kernels in turn. The seed
+// says which come first, so that small programs have them all.
 func random(seed uint64, kernels int) []*kernel {
 	ks := make([]*kernel, kernels)
 	for i := range ks {
 		r, name := rand.New(rand.NewPCG(seed, uint64(i))), fmt.Sprint("k", i)
-		if i%3 == 0 {
+		switch (seed + uint64(i)) % 3 {
+		case 0:
 			ks[i] = newKernel(r, name)
-		} else {
+		case 1:
 			ks[i] = newPlain(r, name)
+		case 2:
+			ks[i] = newLanguage(r, name)
 		}
 	}
 	return ks
@@ -52,7 +59,7 @@ func random(seed uint64, kernels int) []*kernel {
 // program returns the program that runs the kernels.
 func program(ks []*kernel) []byte {
 	var b bytes.Buffer
-	b.WriteString(prologue)
+	b.WriteString(prologue + languagePrologue)
 	for _, k := range ks {
 		k.print(&b)
 	}
@@ -103,6 +110,7 @@ import (
 	"math"
 	"math/bits"
 	"os"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"

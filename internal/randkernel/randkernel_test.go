@@ -137,6 +137,12 @@ func check(t *testing.T, seed uint64, kernels int) {
 	if r.what == "" {
 		return
 	}
+	report(t, seed, ks, r)
+}
+
+// report reports that the program of a seed went wrong, and a small kernel of it that does.
+func report(t *testing.T, seed uint64, ks []*kernel, r result) {
+	t.Helper()
 	t.Errorf("seed %d: %s\n%s", seed, r.what, tail(r.output))
 	k := shrink(t, ks, r, time.Now().Add(*most))
 	if k == nil {
@@ -159,6 +165,7 @@ type result struct {
 	what   string // what went wrong: "gen", "build", "disagree", "race", "hang", "crash", or nothing
 	output string
 	bad    []string // the kernels that disagree
+	source int      // how many kernels have no compiled form
 }
 
 var disagreement = regexp.MustCompile(`(?m)^DISAGREE (\w+) `)
@@ -195,10 +202,13 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 	}
 	write("main.go", program(ks))
 	path := "./internal/randkernel/" + filepath.ToSlash(dir)
+	var r result
 	if instead == nil {
-		if out, err := command("go", "run", "./cmd/gocuda", "gen", path); err != nil {
+		out, err := command("go", "run", "./cmd/gocuda", "gen", path)
+		if err != nil {
 			return result{what: "gen", output: out}
 		}
+		r.source = strings.Count(out, " stays on coroutines: ")
 	} else {
 		write("main_gocuda.go", instead(ks))
 	}
@@ -214,7 +224,7 @@ func runProgram(t *testing.T, ks []*kernel, instead func([]*kernel) []byte) resu
 		return result{what: "build", output: out}
 	}
 	out, err := command(binary)
-	r := result{output: out}
+	r.output = out
 	for _, m := range disagreement.FindAllStringSubmatch(out, -1) {
 		r.bad = append(r.bad, m[1])
 	}
@@ -246,12 +256,15 @@ func command(name string, args ...string) (string, error) {
 	select {
 	case err := <-done:
 		return out.String(), err
-	case <-time.After(2 * time.Minute):
+	case <-time.After(patience):
 		cmd.Process.Kill()
 		<-done
 		return out.String(), errHangs
 	}
 }
+
+// patience is how long a command may take.
+var patience = 2 * time.Minute
 
 var errHangs = errors.New("it hangs")
 
@@ -284,6 +297,15 @@ func shrink(t *testing.T, ks []*kernel, r result, deadline time.Time) *kernel {
 			}
 		}
 		return nil
+	}
+	if r.what != "disagree" { // nothing says which of them it is
+		for len(ks) > 2 && time.Now().Before(deadline) {
+			half := ks[:len(ks)/2]
+			if runProgram(t, half, nil).what != r.what {
+				half = ks[len(ks)/2:]
+			}
+			ks = half
+		}
 	}
 	bad := failing(ks)
 	if len(bad) == 0 {
@@ -342,7 +364,7 @@ func renamed(k *kernel, old string) *kernel {
 	if k.name == old {
 		return k
 	}
-	name := regexp.MustCompile(`\b` + old + `([fw][0-9]+\b|\()`)
+	name := regexp.MustCompile(`\b` + old + `([fw][0-9]+[\pL]*|\()`)
 	text := func(s string) string { return name.ReplaceAllString(s, k.name+"$1") }
 	var list func(l []*node) []*node
 	list = func(l []*node) []*node {

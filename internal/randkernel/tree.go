@@ -131,20 +131,29 @@ func (k *kernel) shapes() string {
 	return b.String()
 }
 
+var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+
 // needed returns k without the declarations and helpers that nothing mentions.
 func (k *kernel) needed() *kernel {
 	c := *k
 	for {
 		var b bytes.Buffer
 		c.print(&b)
-		mentioned := func(name string, times int) bool {
-			return len(regexp.MustCompile(`\b`+name+`\b`).FindAll(b.Bytes(), times+1)) > times
+		mentions := map[string]int{}
+		for _, w := range word.FindAllString(b.String(), -1) {
+			mentions[w]++
 		}
 		before := len(c.decls) + len(c.helpers)
 		c.decls = slices.DeleteFunc(slices.Clone(c.decls), func(d decl) bool {
-			return !mentioned(d.name, len(regexp.MustCompile(`\b`+d.name+`\b`).FindAllString(d.text, -1)))
+			own := 0
+			for _, w := range word.FindAllString(d.text, -1) {
+				if w == d.name {
+					own++
+				}
+			}
+			return mentions[d.name] <= own
 		})
-		c.helpers = slices.DeleteFunc(slices.Clone(c.helpers), func(h *helper) bool { return !mentioned(h.name, 1) })
+		c.helpers = slices.DeleteFunc(slices.Clone(c.helpers), func(h *helper) bool { return mentions[h.name] <= 1 })
 		if len(c.decls)+len(c.helpers) == before {
 			return &c
 		}
