@@ -3,6 +3,7 @@ package gocuda
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/internal/host"
 )
@@ -30,4 +31,12 @@ func Bit(cond bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Apart reports whether two slices have no memory in common. Generated code calls it.
+func Apart[T, U any](x []T, y []U) bool {
+	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))
+	var t T
+	var u U
+	return a+uintptr(len(x))*unsafe.Sizeof(t) <= b || b+uintptr(len(y))*unsafe.Sizeof(u) <= a
 }

@@ -331,6 +331,12 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && (!(blockY*dimY+ty < h-1) || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(hx)) && (!(blockY*dimY+ty < h-1) || originX+w+ty*w+blockY*dimY*w+0 >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(ez)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+min(hi, -originX+w-1)-1 < len(hy)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+1+0 >= 0 && originX+ty*w+blockY*dimY*w+1+min(hi, -originX+w-1)-1 < len(ez)) {
+					fdtdHNest1(&fdtdHNest1Args{many, ez, 4 * (originX + ty*w + blockY*dimY*w + 0), gocuda.Bit(blockY*dimY+ty < h-1), hx, [2]float32{float32(ch)}, 4 * (originX + w + ty*w + blockY*dimY*w + 0), 0, min(max(-originX+w-1-0, 0), many), hy})
+					continue
+				}
+			}
 			lo := 0
 			from, to := lo, hi
 			if !((blockY*dimY + ty) < h-1) {
@@ -380,7 +386,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:384
+//line kernels_gocuda.go:390
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -404,7 +410,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:408
+//line kernels_gocuda.go:414
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -441,6 +447,12 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && originX+ty*w+blockY*dimY*w+hi-1 < len(ce) && originX+ty*w+blockY*dimY*w+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w+hi-1 < len(hx) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(hx) {
+					fdtdENest1(&fdtdENest1Args{many, ez, 4 * (originX + ty*w + blockY*dimY*w + lo), ce, hy, hx, 4 * (originX - w + ty*w + blockY*dimY*w + lo)})
+					continue
+				}
+			}
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
 				many := hi - lo
 				part := ez[((blockY*dimY+ty)*w+originX)+lo:][:many]
@@ -467,7 +479,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:471
+//line kernels_gocuda.go:483
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -486,7 +498,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:490
+//line kernels_gocuda.go:502
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -519,7 +531,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Current = -1
 		_ = bins
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
 //line histogram.go:30
 					histogramNest1(&histogramNest1Args{many, bins, 4 * (0)})
@@ -638,7 +650,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:642
+//line kernels_gocuda.go:654
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -672,7 +684,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:676
+//line kernels_gocuda.go:688
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -751,7 +763,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:755
+//line kernels_gocuda.go:767
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -768,7 +780,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:772
+//line kernels_gocuda.go:784
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -853,7 +865,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:857
+//line kernels_gocuda.go:869
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -887,7 +899,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) {
 					matmulNaiveNest1(&matmulNaiveNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
 					continue
@@ -951,7 +963,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 //line matmul.go:35
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
 //line matmul.go:35
 					matmulNaiveNest3(&matmulNaiveNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
@@ -982,7 +994,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:986
+//line kernels_gocuda.go:998
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1061,7 +1073,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1065
+//line kernels_gocuda.go:1077
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1077,7 +1089,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1081
+//line kernels_gocuda.go:1093
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1118,7 +1130,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) {
 //line matmul.go:47
 					matmulTiledNest1(&matmulTiledNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
@@ -1285,7 +1297,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 //line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
 //line matmul.go:65
 					matmulTiledNest3(&matmulTiledNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
@@ -1316,7 +1328,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1320
+//line kernels_gocuda.go:1332
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1418,7 +1430,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1422
+//line kernels_gocuda.go:1434
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1434,7 +1446,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1438
+//line kernels_gocuda.go:1450
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1729,7 +1741,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1733
+//line kernels_gocuda.go:1745
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1769,7 +1781,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1773
+//line kernels_gocuda.go:1785
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1800,7 +1812,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1804
+//line kernels_gocuda.go:1816
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1834,7 +1846,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1838
+//line kernels_gocuda.go:1850
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1911,7 +1923,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1915
+//line kernels_gocuda.go:1927
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1929,7 +1941,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1933
+//line kernels_gocuda.go:1945
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1984,7 +1996,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1988
+//line kernels_gocuda.go:2000
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2066,7 +2078,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2070
+//line kernels_gocuda.go:2082
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2148,7 +2160,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2152
+//line kernels_gocuda.go:2164
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2182,7 +2194,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2186
+//line kernels_gocuda.go:2198
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2215,7 +2227,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2219
+//line kernels_gocuda.go:2231
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2255,7 +2267,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2259
+//line kernels_gocuda.go:2271
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2288,7 +2300,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2292
+//line kernels_gocuda.go:2304
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2333,7 +2345,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2337
+//line kernels_gocuda.go:2349
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2360,7 +2372,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2364
+//line kernels_gocuda.go:2376
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2470,7 +2482,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2474
+//line kernels_gocuda.go:2486
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2633,7 +2645,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2637
+//line kernels_gocuda.go:2649
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2670,7 +2682,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2674
+//line kernels_gocuda.go:2686
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2723,7 +2735,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2727
+//line kernels_gocuda.go:2739
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2745,7 +2757,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2749
+//line kernels_gocuda.go:2761
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2792,7 +2804,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2796
+//line kernels_gocuda.go:2808
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2829,7 +2841,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2833
+//line kernels_gocuda.go:2845
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3039,7 +3051,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3043
+//line kernels_gocuda.go:3055
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3073,7 +3085,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3077
+//line kernels_gocuda.go:3089
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3096,7 +3108,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3100
+//line kernels_gocuda.go:3112
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3112,7 +3124,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3116
+//line kernels_gocuda.go:3128
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3138,7 +3150,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3142
+//line kernels_gocuda.go:3154
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3285,7 +3297,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3289
+//line kernels_gocuda.go:3301
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3315,7 +3327,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3319
+//line kernels_gocuda.go:3331
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3347,7 +3359,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3351
+//line kernels_gocuda.go:3363
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3393,7 +3405,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3397
+//line kernels_gocuda.go:3409
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3410,7 +3422,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3414
+//line kernels_gocuda.go:3426
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3625,7 +3637,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3629
+//line kernels_gocuda.go:3641
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3682,7 +3694,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3686
+//line kernels_gocuda.go:3698
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3705,7 +3717,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3709
+//line kernels_gocuda.go:3721
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3721,7 +3733,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3725
+//line kernels_gocuda.go:3737
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3794,7 +3806,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3798
+//line kernels_gocuda.go:3810
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3859,7 +3871,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3863
+//line kernels_gocuda.go:3875
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3916,7 +3928,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3920
+//line kernels_gocuda.go:3932
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3997,7 +4009,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4001
+//line kernels_gocuda.go:4013
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4061,7 +4073,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4065
+//line kernels_gocuda.go:4077
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4138,7 +4150,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4142
+//line kernels_gocuda.go:4154
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4177,7 +4189,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4181
+//line kernels_gocuda.go:4193
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4610,7 +4622,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4614
+//line kernels_gocuda.go:4626
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4725,7 +4737,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4729
+//line kernels_gocuda.go:4741
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4757,7 +4769,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4761
+//line kernels_gocuda.go:4773
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4822,7 +4834,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4826
+//line kernels_gocuda.go:4838
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4840,7 +4852,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4844
+//line kernels_gocuda.go:4856
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4975,7 +4987,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4979
+//line kernels_gocuda.go:4991
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4991,7 +5003,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:4995
+//line kernels_gocuda.go:5007
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5126,7 +5138,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5130
+//line kernels_gocuda.go:5142
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5142,7 +5154,32 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5146
+//line kernels_gocuda.go:5158
+
+// fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
+type fdtdHNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  []float32
+	a72  [2]float32
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+}
+
+// fdtdENest1Args has what fdtdENest1 needs to know of a row.
+type fdtdENest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  []float32
+	a112 int
+}
 
 // histogramNest1Args has what histogramNest1 needs to know of a row.
 type histogramNest1Args struct {

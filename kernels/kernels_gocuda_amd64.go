@@ -11,6 +11,34 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func fdtdHNest1(a *fdtdHNest1Args) {
+	if gocudaHasAVX512 {
+		fdtdHNest1AVX512(a)
+	} else {
+		fdtdHNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fdtdHNest1AVX512(a *fdtdHNest1Args)
+
+//go:noescape
+func fdtdHNest1AVX2(a *fdtdHNest1Args)
+
+func fdtdENest1(a *fdtdENest1Args) {
+	if gocudaHasAVX512 {
+		fdtdENest1AVX512(a)
+	} else {
+		fdtdENest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fdtdENest1AVX512(a *fdtdENest1Args)
+
+//go:noescape
+func fdtdENest1AVX2(a *fdtdENest1Args)
+
 func histogramNest1(a *histogramNest1Args) {
 	if gocudaHasAVX512 {
 		histogramNest1AVX512(a)

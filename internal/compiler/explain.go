@@ -62,6 +62,17 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 			if x.bound != nil {
 				say(x.bound.Pos, "phase %d: the condition became the bounds of the loop over threads", n)
 			}
+			if why, known := k.rows[x]; known {
+				pos := k.Pos
+				if i := slices.IndexFunc(x.stmts, func(s Stmt) bool { return s.Position().IsValid() }); i >= 0 {
+					pos = x.stmts[i].Position()
+				}
+				if why == "" {
+					say(pos, "phase %d, in a plain build: rows in assembly", n)
+				} else {
+					say(pos, "phase %d, in a plain build: no vectors, since it has %s", n, why)
+				}
+			}
 		case *branch:
 			if x.asks {
 				say(x.s.Pos, "all threads are asked whether they agree on the condition%s", mayDisagree(x.parts))

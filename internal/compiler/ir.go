@@ -38,10 +38,11 @@ type Kernel struct {
 	shared  map[*Var]bool // see allocated
 	nodes   []node        // after fission
 	phases  int
-	tracked bool // some thread may leave before others
-	wide    bool // blocks that are neighbours are run at once; see widen
-	foreign bool // it calls functions that may do anything, such as end their goroutine
-	width   int  // of the vectors that code is printed with, in bytes; 0 for none
+	tracked bool               // some thread may leave before others
+	wide    bool               // blocks that are neighbours are run at once; see widen
+	foreign bool               // it calls functions that may do anything, such as end their goroutine
+	rows    map[*region]string // what became of their rows in assembly: why there are none, or ""
+	width   int                // of the vectors that code is printed with, in bytes; 0 for none
 }
 
 // A Var is a variable of one thread, or a parameter of the kernel.

@@ -18,13 +18,16 @@ type nestFiles struct {
 	asm   asm.File
 	types []string // of arguments, for all machines
 	funcs []string // names
+	wide  []bool   // whether they need AVX-512
 }
 
 // A nested is a region that has a nest.
 type nested struct {
-	name string
-	row  *row
-	why  string // it has none
+	name  string
+	row   *row
+	why   string // it has none
+	wide  bool   // it needs AVX-512
+	loops bool
 }
 
 // nestParts are how many vectors go through a nest together, the best first.
@@ -40,6 +43,12 @@ func (b *body) nestOf(r *region) *nested {
 		b.nested = map[*region]*nested{}
 	}
 	b.nested[r] = n
+	if n != nil {
+		if b.k.rows == nil {
+			b.k.rows = map[*region]string{}
+		}
+		b.k.rows[r] = n.why
+	}
 	return n
 }
 
@@ -67,7 +76,9 @@ func (b *body) makeNest(r *region) *nested {
 		if n.why == "" {
 			return n
 		}
-		last = n
+		if last == nil || strings.HasPrefix(last.why, "values of ") {
+			last = n
+		}
 	}
 	return last
 }
@@ -78,7 +89,7 @@ func (b *body) nestWith(stmts []Stmt, size int) *nested {
 	for n := range b.names {
 		taken[n] = true
 	}
-	n := &nested{row: rw}
+	n := &nested{row: rw, loops: hasLoop(stmts)}
 	n.name = b.nestName()
 	var f asm.File
 	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
@@ -105,13 +116,16 @@ func (b *body) nestWith(stmts []Stmt, size int) *nested {
 				}
 			}
 		}
-		if !done {
+		if !done && m == asm.AVX2 {
+			n.wide = true
+		} else if !done {
 			return n
 		}
 	}
 	n.why = ""
 	b.nests.asm.Add(&f)
 	b.nests.funcs = append(b.nests.funcs, n.name)
+	b.nests.wide = append(b.nests.wide, n.wide)
 	var fields strings.Builder
 	for _, a := range rw.args {
 		name := fmt.Sprintf("a%d", a.off)
@@ -141,10 +155,19 @@ func (b *body) nestName() string {
 }
 
 // hasNests is the name of what says whether the machine has vectors, for the package.
-const hasNests = "gocudaHasVectors"
+const (
+	hasNests = "gocudaHasVectors"
+	hasWide  = "gocudaHasAVX512"
+)
 
-// fewestThreads is how many threads a row must have for a call.
-const fewestThreads = 4
+// fewestThreads is how many threads a row must have for a call, with loops and without: to fill in the arguments takes as long as some
+// threads do.
+func (n *nested) fewestThreads() int {
+	if n.loops {
+		return 4
+	}
+	return 16
+}
 
 // nestCall prints the call for a row whose threads are from lo on and below hi.
 func (b *body) nestCall(n *nested, lo, hi string) string {
@@ -157,7 +180,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	if lo != "0" {
 		many = hi + " - " + lo
 	}
-	fmt.Fprintf(&out, "if many := %s; %s && p.Vectors && many >= %d {\n", many, hasNests, fewestThreads)
+	fmt.Fprintf(&out, "if many := %s; %s && p.Vectors && many >= %d {\n", many, map[bool]string{false: hasNests, true: hasWide}[n.wide], n.fewestThreads())
 	for i := 0; i+1 < len(r.locals); i += 2 {
 		fmt.Fprintf(&out, "%s := %s\n", r.locals[i], place(r.locals[i+1]))
 	}
@@ -197,13 +220,17 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 func (f *nestFiles) declarations(core string, amd64 bool) string {
 	var out strings.Builder
 	if !amd64 {
-		fmt.Fprintf(&out, "const %s = false\n", hasNests)
+		fmt.Fprintf(&out, "const %s, %s = false, false\n", hasNests, hasWide)
 	} else {
 		fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s.VectorBytes() > 0\n\nvar gocudaHasAVX512 = %s.VectorBytes() == %d\n", hasNests, hasNests, core, core, asm.AVX512.Bytes)
 	}
-	for _, name := range f.funcs {
+	for i, name := range f.funcs {
 		if !amd64 {
 			fmt.Fprintf(&out, "\nfunc %s(*%sArgs) {}\n", name, name)
+			continue
+		}
+		if f.wide[i] {
+			fmt.Fprintf(&out, "\nfunc %s(a *%sArgs) { %sAVX512(a) }\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)\n", name, name, name, name, name)
 			continue
 		}
 		fmt.Fprintf(&out, "\nfunc %s(a *%sArgs) {\nif gocudaHasAVX512 {\n%sAVX512(a)\n} else {\n%sAVX2(a)\n}\n}\n", name, name, name, name)

@@ -194,11 +194,11 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 		if p, ok := l.ints[x.V]; ok {
 			return p, true
 		}
-		if l.assigned[x.V] {
-			return nil, false
-		}
 		if x.V.value != nil {
 			return l.polyOf(x.V.value)
+		}
+		if l.assigned[x.V] {
+			return nil, false
 		}
 	case *Index3:
 		if x.Of == threadIdx && x.Axis == 0 {

@@ -115,107 +115,110 @@ var corpusSourcesText29 string
 //go:embed natives.go
 var corpusSourcesText30 string
 
-//go:embed outlines.go
+//go:embed nests.go
 var corpusSourcesText31 string
 
-//go:embed phases.go
+//go:embed outlines.go
 var corpusSourcesText32 string
 
-//go:embed planes.go
+//go:embed phases.go
 var corpusSourcesText33 string
 
-//go:embed powers.go
+//go:embed planes.go
 var corpusSourcesText34 string
 
-//go:embed prints.go
+//go:embed powers.go
 var corpusSourcesText35 string
 
-//go:embed privates.go
+//go:embed prints.go
 var corpusSourcesText36 string
 
-//go:embed products.go
+//go:embed privates.go
 var corpusSourcesText37 string
 
-//go:embed ragged.go
+//go:embed products.go
 var corpusSourcesText38 string
 
-//go:embed returns.go
+//go:embed ragged.go
 var corpusSourcesText39 string
 
-//go:embed roundends.go
+//go:embed returns.go
 var corpusSourcesText40 string
 
-//go:embed rounds.go
+//go:embed roundends.go
 var corpusSourcesText41 string
 
-//go:embed rows.go
+//go:embed rounds.go
 var corpusSourcesText42 string
 
-//go:embed running.go
+//go:embed rows.go
 var corpusSourcesText43 string
 
-//go:embed runs.go
+//go:embed running.go
 var corpusSourcesText44 string
 
-//go:embed shared.go
+//go:embed runs.go
 var corpusSourcesText45 string
 
-//go:embed spaces.go
+//go:embed shared.go
 var corpusSourcesText46 string
 
-//go:embed stacks.go
+//go:embed spaces.go
 var corpusSourcesText47 string
 
-//go:embed statements.go
+//go:embed stacks.go
 var corpusSourcesText48 string
 
-//go:embed structs.go
+//go:embed statements.go
 var corpusSourcesText49 string
 
-//go:embed sums.go
+//go:embed structs.go
 var corpusSourcesText50 string
 
-//go:embed switches.go
+//go:embed sums.go
 var corpusSourcesText51 string
 
-//go:embed tables.go
+//go:embed switches.go
 var corpusSourcesText52 string
 
-//go:embed tiles.go
+//go:embed tables.go
 var corpusSourcesText53 string
 
-//go:embed typemethods.go
+//go:embed tiles.go
 var corpusSourcesText54 string
 
-//go:embed upfront.go
+//go:embed typemethods.go
 var corpusSourcesText55 string
 
-//go:embed values.go
+//go:embed upfront.go
 var corpusSourcesText56 string
 
-//go:embed votes.go
+//go:embed values.go
 var corpusSourcesText57 string
 
-//go:embed warpmasks.go
+//go:embed votes.go
 var corpusSourcesText58 string
 
-//go:embed warpmore.go
+//go:embed warpmasks.go
 var corpusSourcesText59 string
 
-//go:embed warpops.go
+//go:embed warpmore.go
 var corpusSourcesText60 string
 
-//go:embed warpplaces.go
+//go:embed warpops.go
 var corpusSourcesText61 string
 
-//go:embed warpwide.go
+//go:embed warpplaces.go
 var corpusSourcesText62 string
 
-//go:embed wholerows.go
+//go:embed warpwide.go
 var corpusSourcesText63 string
 
-//go:embed wraps.go
+//go:embed wholerows.go
 var corpusSourcesText64 string
+
+//go:embed wraps.go
+var corpusSourcesText65 string
 
 // corpusSources is the source of what was compiled.
 var corpusSources = gocuda.Sources(gocuda.SourceFiles{
@@ -251,40 +254,41 @@ var corpusSources = gocuda.Sources(gocuda.SourceFiles{
 		{Name: "mixed.go", Text: corpusSourcesText28},
 		{Name: "names.go", Text: corpusSourcesText29},
 		{Name: "natives.go", Text: corpusSourcesText30},
-		{Name: "outlines.go", Text: corpusSourcesText31},
-		{Name: "phases.go", Text: corpusSourcesText32},
-		{Name: "planes.go", Text: corpusSourcesText33},
-		{Name: "powers.go", Text: corpusSourcesText34},
-		{Name: "prints.go", Text: corpusSourcesText35},
-		{Name: "privates.go", Text: corpusSourcesText36},
-		{Name: "products.go", Text: corpusSourcesText37},
-		{Name: "ragged.go", Text: corpusSourcesText38},
-		{Name: "returns.go", Text: corpusSourcesText39},
-		{Name: "roundends.go", Text: corpusSourcesText40},
-		{Name: "rounds.go", Text: corpusSourcesText41},
-		{Name: "rows.go", Text: corpusSourcesText42},
-		{Name: "running.go", Text: corpusSourcesText43},
-		{Name: "runs.go", Text: corpusSourcesText44},
-		{Name: "shared.go", Text: corpusSourcesText45},
-		{Name: "spaces.go", Text: corpusSourcesText46},
-		{Name: "stacks.go", Text: corpusSourcesText47},
-		{Name: "statements.go", Text: corpusSourcesText48},
-		{Name: "structs.go", Text: corpusSourcesText49},
-		{Name: "sums.go", Text: corpusSourcesText50},
-		{Name: "switches.go", Text: corpusSourcesText51},
-		{Name: "tables.go", Text: corpusSourcesText52},
-		{Name: "tiles.go", Text: corpusSourcesText53},
-		{Name: "typemethods.go", Text: corpusSourcesText54},
-		{Name: "upfront.go", Text: corpusSourcesText55},
-		{Name: "values.go", Text: corpusSourcesText56},
-		{Name: "votes.go", Text: corpusSourcesText57},
-		{Name: "warpmasks.go", Text: corpusSourcesText58},
-		{Name: "warpmore.go", Text: corpusSourcesText59},
-		{Name: "warpops.go", Text: corpusSourcesText60},
-		{Name: "warpplaces.go", Text: corpusSourcesText61},
-		{Name: "warpwide.go", Text: corpusSourcesText62},
-		{Name: "wholerows.go", Text: corpusSourcesText63},
-		{Name: "wraps.go", Text: corpusSourcesText64},
+		{Name: "nests.go", Text: corpusSourcesText31},
+		{Name: "outlines.go", Text: corpusSourcesText32},
+		{Name: "phases.go", Text: corpusSourcesText33},
+		{Name: "planes.go", Text: corpusSourcesText34},
+		{Name: "powers.go", Text: corpusSourcesText35},
+		{Name: "prints.go", Text: corpusSourcesText36},
+		{Name: "privates.go", Text: corpusSourcesText37},
+		{Name: "products.go", Text: corpusSourcesText38},
+		{Name: "ragged.go", Text: corpusSourcesText39},
+		{Name: "returns.go", Text: corpusSourcesText40},
+		{Name: "roundends.go", Text: corpusSourcesText41},
+		{Name: "rounds.go", Text: corpusSourcesText42},
+		{Name: "rows.go", Text: corpusSourcesText43},
+		{Name: "running.go", Text: corpusSourcesText44},
+		{Name: "runs.go", Text: corpusSourcesText45},
+		{Name: "shared.go", Text: corpusSourcesText46},
+		{Name: "spaces.go", Text: corpusSourcesText47},
+		{Name: "stacks.go", Text: corpusSourcesText48},
+		{Name: "statements.go", Text: corpusSourcesText49},
+		{Name: "structs.go", Text: corpusSourcesText50},
+		{Name: "sums.go", Text: corpusSourcesText51},
+		{Name: "switches.go", Text: corpusSourcesText52},
+		{Name: "tables.go", Text: corpusSourcesText53},
+		{Name: "tiles.go", Text: corpusSourcesText54},
+		{Name: "typemethods.go", Text: corpusSourcesText55},
+		{Name: "upfront.go", Text: corpusSourcesText56},
+		{Name: "values.go", Text: corpusSourcesText57},
+		{Name: "votes.go", Text: corpusSourcesText58},
+		{Name: "warpmasks.go", Text: corpusSourcesText59},
+		{Name: "warpmore.go", Text: corpusSourcesText60},
+		{Name: "warpops.go", Text: corpusSourcesText61},
+		{Name: "warpplaces.go", Text: corpusSourcesText62},
+		{Name: "warpwide.go", Text: corpusSourcesText63},
+		{Name: "wholerows.go", Text: corpusSourcesText64},
+		{Name: "wraps.go", Text: corpusSourcesText65},
 	},
 })
 
@@ -390,7 +394,7 @@ func adSlicedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:394
+//line corpus_gocuda.go:398
 
 // adSlicedBodyRow1 is a part of adSlicedBody: threads of a row.
 //
@@ -450,7 +454,7 @@ func adSlicedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:454
+//line corpus_gocuda.go:458
 
 // adSlicedBodyRow2 is a part of adSlicedBody: threads of a row.
 //
@@ -488,7 +492,7 @@ func adSlicedBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, n int, s
 	}
 }
 
-//line corpus_gocuda.go:492
+//line corpus_gocuda.go:496
 
 // adSlicedBodyRow3 is a part of adSlicedBody: threads of a row.
 //
@@ -534,7 +538,7 @@ func adSlicedBodyRow3(p *gocuda.Phases, dimX int, ranks int, s []int32, sumsOf [
 	}
 }
 
-//line corpus_gocuda.go:538
+//line corpus_gocuda.go:542
 
 // adSlicedBodyRow4 is a part of adSlicedBody: threads of a row.
 //
@@ -576,7 +580,7 @@ func adSlicedBodyRow4(p *gocuda.Phases, dimX int, ranks int, atX int, out []int3
 	}
 }
 
-//line corpus_gocuda.go:580
+//line corpus_gocuda.go:584
 
 // adPointersKernel returns adPointers as a kernel with these arguments.
 func adPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -700,7 +704,7 @@ func adPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:704
+//line corpus_gocuda.go:708
 
 // adPointersBodyRow1 is a part of adPointersBody: threads of a row.
 //
@@ -735,7 +739,7 @@ func adPointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:739
+//line corpus_gocuda.go:743
 
 // adPointersBodyRow2 is a part of adPointersBody: threads of a row.
 //
@@ -772,7 +776,7 @@ func adPointersBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, aOf []
 	}
 }
 
-//line corpus_gocuda.go:776
+//line corpus_gocuda.go:780
 
 // adPointersBodyRow3 is a part of adPointersBody: threads of a row.
 //
@@ -817,7 +821,7 @@ func adPointersBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []in
 	}
 }
 
-//line corpus_gocuda.go:821
+//line corpus_gocuda.go:825
 
 // adReturnedKernel returns adReturned as a kernel with these arguments.
 // It is not compiled: corpus.adTail may keep the address of a across a barrier.
@@ -857,7 +861,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		in22 := tmp
 		out22 := tmp2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in22) && originX+dimX-1 < len(out22) {
 //line adversarial.go:17
 					advSwapParametersNest1(&advSwapParametersNest1Args{many, in22, 4 * (originX + 0), out22})
@@ -888,7 +892,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:892
+//line corpus_gocuda.go:896
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -925,7 +929,7 @@ func advSwapParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:929
+//line corpus_gocuda.go:933
 
 // advStaleBaseKernel returns advStaleBase as a kernel with these arguments.
 func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -959,7 +963,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < base2 && base2 < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+base2+0 >= 0 && row*dimX+base2+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line adversarial.go:27
 					advStaleBaseNest1(&advStaleBaseNest1Args{many, s, 4 * (row*dimX + base2 + 0), in, 4 * (blockX*dimX + 0)})
@@ -992,7 +996,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line adversarial.go:30
 		base22 := len(in)%7 + 2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < base2 && base2 < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && row*dimX+base2+0 >= 0 && row*dimX+base2+dimX-1 < len(s) {
 //line adversarial.go:30
 					advStaleBaseNest2(&advStaleBaseNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (row*dimX + base2 + 0), [2]int32{int32(int32(base22))}})
@@ -1023,7 +1027,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:1027
+//line corpus_gocuda.go:1031
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -1060,7 +1064,7 @@ func advStaleBaseBodyRow1(part3 []int32, part4 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:1064
+//line corpus_gocuda.go:1068
 
 // advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
 func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1098,7 +1102,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 //line adversarial.go:41
 			hi := gocuda.Below((originX + w), len(x2), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<40 < w && w < 1<<40 && w+originX+0 >= 0 && w+originX+hi-1 < len(out) && w+originX+hi-1 < len(x2) {
 //line adversarial.go:41
 					advStaleSliceNest1(&advStaleSliceNest1Args{many, out, 4 * (w + originX + 0), x2, [2]int32{int32(int32(w2))}})
@@ -1128,7 +1132,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1132
+//line corpus_gocuda.go:1136
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -1165,7 +1169,7 @@ func advStaleSliceBodyRow1(part []int32, part2 []int32, many int, w2 int) {
 	}
 }
 
-//line corpus_gocuda.go:1169
+//line corpus_gocuda.go:1173
 
 // advStaleStartKernel returns advStaleStart as a kernel with these arguments.
 func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1228,7 +1232,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for row := range rows {
 //line adversarial.go:54
 				hi := gocuda.Below((base2+(blockX*dimX))+off, len(in), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < base2 && base2 < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < off && off < 1<<40 && off+blockX*dimX+base2+0 >= 0 && off+blockX*dimX+base2+hi-1 < len(out) && off+blockX*dimX+base2+hi-1 < len(in) {
 //line adversarial.go:54
 						advStaleStartNest1(&advStaleStartNest1Args{many, out, 4 * (off + blockX*dimX + base2 + 0), in, [2]int32{int32(int32(base22))}})
@@ -1262,7 +1266,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1266
+//line corpus_gocuda.go:1270
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -1308,7 +1312,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:1312
+//line corpus_gocuda.go:1316
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1452,7 +1456,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1456
+//line corpus_gocuda.go:1460
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -1486,7 +1490,7 @@ func advLostElseBodyRow1(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1490
+//line corpus_gocuda.go:1494
 
 // advLostElseBodyRow2 is a part of advLostElseBody: threads of a row.
 //
@@ -1520,7 +1524,7 @@ func advLostElseBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1524
+//line corpus_gocuda.go:1528
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1709,7 +1713,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1713
+//line corpus_gocuda.go:1717
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -1726,7 +1730,7 @@ func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:1730
+//line corpus_gocuda.go:1734
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1868,7 +1872,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1872
+//line corpus_gocuda.go:1876
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1885,7 +1889,7 @@ func advContinueBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:1889
+//line corpus_gocuda.go:1893
 
 // advContinueBodyRow2 is a part of advContinueBody: threads of a row.
 //
@@ -1901,7 +1905,7 @@ func advContinueBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32
 	}
 }
 
-//line corpus_gocuda.go:1905
+//line corpus_gocuda.go:1909
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2076,7 +2080,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:2080
+//line corpus_gocuda.go:2084
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -2096,7 +2100,7 @@ func advHelperReturnBodyRow1(part []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:2100
+//line corpus_gocuda.go:2104
 
 // advHelperReturnBodyRow2 is a part of advHelperReturnBody: threads of a row.
 //
@@ -2112,7 +2116,7 @@ func advHelperReturnBodyRow2(part2 []int32, lo int, many int, ranks int, resultO
 	}
 }
 
-//line corpus_gocuda.go:2116
+//line corpus_gocuda.go:2120
 
 // advHelperReturnBodyRow3 is a part of advHelperReturnBody: threads of a row.
 //
@@ -2128,7 +2132,7 @@ func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:2132
+//line corpus_gocuda.go:2136
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2278,7 +2282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:2282
+//line corpus_gocuda.go:2286
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -2295,7 +2299,7 @@ func advSwitchBreakBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:2299
+//line corpus_gocuda.go:2303
 
 // advSwitchBreakBodyRow2 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -2311,7 +2315,7 @@ func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:2315
+//line corpus_gocuda.go:2319
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2362,7 +2366,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2366
+//line corpus_gocuda.go:2370
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -2387,7 +2391,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:2391
+//line corpus_gocuda.go:2395
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2439,7 +2443,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2443
+//line corpus_gocuda.go:2447
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -2465,7 +2469,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:2469
+//line corpus_gocuda.go:2473
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -2526,7 +2530,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:2530
+//line corpus_gocuda.go:2534
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -2603,7 +2607,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2607
+//line corpus_gocuda.go:2611
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2669,7 +2673,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:2673
+//line corpus_gocuda.go:2677
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -2703,7 +2707,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2707
+//line corpus_gocuda.go:2711
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2764,7 +2768,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2768
+//line corpus_gocuda.go:2772
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -2794,7 +2798,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2798
+//line corpus_gocuda.go:2802
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2820,7 +2824,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 					advNotEqualNest1(&advNotEqualNest1Args{many, min(max(3-0, 0), many), min(max(3+1-0, 0), many), out, 4 * (blockX*dimX + 0), in})
 					continue
@@ -2852,7 +2856,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2856
+//line corpus_gocuda.go:2860
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -2872,7 +2876,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2876
+//line corpus_gocuda.go:2880
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2941,7 +2945,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2945
+//line corpus_gocuda.go:2949
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -2977,7 +2981,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2981
+//line corpus_gocuda.go:2985
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3041,7 +3045,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:3045
+//line corpus_gocuda.go:3049
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -3140,7 +3144,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:3144
+//line corpus_gocuda.go:3148
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3177,7 +3181,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:3181
+//line corpus_gocuda.go:3185
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -3212,7 +3216,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:3216
+//line corpus_gocuda.go:3220
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3247,7 +3251,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:3251
+//line corpus_gocuda.go:3255
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -3281,7 +3285,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:3285
+//line corpus_gocuda.go:3289
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3325,7 +3329,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3329
+//line corpus_gocuda.go:3333
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3341,7 +3345,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3345
+//line corpus_gocuda.go:3349
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3387,7 +3391,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3391
+//line corpus_gocuda.go:3395
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3405,7 +3409,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3409
+//line corpus_gocuda.go:3413
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3453,6 +3457,13 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 //line adversarial.go:369
 			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line adversarial.go:369
+					advGuard64Nest1(&advGuard64Nest1Args{many, out, 4 * (blockX*dimX + lo)})
+					continue
+				}
+			}
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
@@ -3512,7 +3523,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3516
+//line corpus_gocuda.go:3527
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3546,7 +3557,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3550
+//line corpus_gocuda.go:3561
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3589,7 +3600,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3593
+//line corpus_gocuda.go:3604
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3653,7 +3664,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3657
+//line corpus_gocuda.go:3668
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3686,7 +3697,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3690
+//line corpus_gocuda.go:3701
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3734,7 +3745,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 //line adversarial.go:405
 					advTextNest1(&advTextNest1Args{many, out, 4 * (blockX*dimX + 0), in})
@@ -3764,7 +3775,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3768
+//line corpus_gocuda.go:3779
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3831,7 +3842,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3835
+//line corpus_gocuda.go:3846
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -3867,7 +3878,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:3871
+//line corpus_gocuda.go:3882
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -3915,7 +3926,7 @@ func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3919
+//line corpus_gocuda.go:3930
 
 // advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
 //
@@ -3986,7 +3997,7 @@ func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3990
+//line corpus_gocuda.go:4001
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4051,7 +4062,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4055
+//line corpus_gocuda.go:4066
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -4116,7 +4127,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:4120
+//line corpus_gocuda.go:4131
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4190,7 +4201,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4194
+//line corpus_gocuda.go:4205
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -4262,7 +4273,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:4266
+//line corpus_gocuda.go:4277
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4323,7 +4334,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4327
+//line corpus_gocuda.go:4338
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4405,7 +4416,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4409
+//line corpus_gocuda.go:4420
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4431,7 +4442,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					advEmptyIfNest1(&advEmptyIfNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -4463,7 +4474,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4467
+//line corpus_gocuda.go:4478
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4482,7 +4493,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4486
+//line corpus_gocuda.go:4497
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4539,7 +4550,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4543
+//line corpus_gocuda.go:4554
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4588,7 +4599,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4592
+//line corpus_gocuda.go:4603
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4641,7 +4652,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4645
+//line corpus_gocuda.go:4656
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4668,7 +4679,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4672
+//line corpus_gocuda.go:4683
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4717,7 +4728,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4721
+//line corpus_gocuda.go:4732
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4737,7 +4748,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4741
+//line corpus_gocuda.go:4752
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4789,7 +4800,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4793
+//line corpus_gocuda.go:4804
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4811,7 +4822,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4815
+//line corpus_gocuda.go:4826
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4866,7 +4877,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4870
+//line corpus_gocuda.go:4881
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4921,7 +4932,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4925
+//line corpus_gocuda.go:4936
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4952,7 +4963,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:4956
+//line corpus_gocuda.go:4967
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -5040,7 +5051,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:5044
+//line corpus_gocuda.go:5055
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -5059,7 +5070,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:5063
+//line corpus_gocuda.go:5074
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -5082,7 +5093,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:5086
+//line corpus_gocuda.go:5097
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -5163,7 +5174,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:5167
+//line corpus_gocuda.go:5178
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -5209,7 +5220,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:5213
+//line corpus_gocuda.go:5224
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5253,7 +5264,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:5257
+//line corpus_gocuda.go:5268
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -5270,7 +5281,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:5274
+//line corpus_gocuda.go:5285
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5333,7 +5344,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 			for row := range rows {
 //line atomics.go:28
 				hi := gocuda.Below(off, 16, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) {
 //line atomics.go:28
 						histogramSharedNest1(&histogramSharedNest1Args{many, s, 4 * (off + 0)})
@@ -5465,7 +5476,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5469
+//line corpus_gocuda.go:5480
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5508,7 +5519,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5512
+//line corpus_gocuda.go:5523
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5587,7 +5598,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5591
+//line corpus_gocuda.go:5602
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5608,7 +5619,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5612
+//line corpus_gocuda.go:5623
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5776,7 +5787,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5780
+//line corpus_gocuda.go:5791
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5794,7 +5805,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5798
+//line corpus_gocuda.go:5809
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5833,7 +5844,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5837
+//line corpus_gocuda.go:5848
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5867,7 +5878,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5871
+//line corpus_gocuda.go:5882
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5950,7 +5961,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5954
+//line corpus_gocuda.go:5965
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5983,7 +5994,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:5987
+//line corpus_gocuda.go:5998
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -6052,7 +6063,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:6056
+//line corpus_gocuda.go:6067
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -6152,7 +6163,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:6156
+//line corpus_gocuda.go:6167
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -6181,7 +6192,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:6185
+//line corpus_gocuda.go:6196
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -6215,7 +6226,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:6219
+//line corpus_gocuda.go:6230
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6256,7 +6267,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:168
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line atomics.go:168
 					atomicLastBlockNest1(&atomicLastBlockNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -6359,7 +6370,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6363
+//line corpus_gocuda.go:6374
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6388,7 +6399,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6392
+//line corpus_gocuda.go:6403
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6426,7 +6437,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6430
+//line corpus_gocuda.go:6441
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6488,7 +6499,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6492
+//line corpus_gocuda.go:6503
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6567,7 +6578,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6571
+//line corpus_gocuda.go:6582
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6589,7 +6600,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6593
+//line corpus_gocuda.go:6604
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6651,7 +6662,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6655
+//line corpus_gocuda.go:6666
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6674,7 +6685,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6678
+//line corpus_gocuda.go:6689
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6709,7 +6720,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6713
+//line corpus_gocuda.go:6724
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6832,7 +6843,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6836
+//line corpus_gocuda.go:6847
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6874,7 +6885,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:6878
+//line corpus_gocuda.go:6889
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -7001,7 +7012,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:7005
+//line corpus_gocuda.go:7016
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -7016,7 +7027,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:7020
+//line corpus_gocuda.go:7031
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -7063,7 +7074,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7067
+//line corpus_gocuda.go:7078
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7125,7 +7136,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:7129
+//line corpus_gocuda.go:7140
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7159,7 +7170,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line barriers.go:15
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:15
 					neighbourNest1(&neighbourNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -7216,7 +7227,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7220
+//line corpus_gocuda.go:7231
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7234,7 +7245,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7238
+//line corpus_gocuda.go:7249
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7268,7 +7279,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:27
 					emptyPhasesNest1(&emptyPhasesNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -7300,6 +7311,15 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:30
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:30
+					emptyPhasesNest2(&emptyPhasesNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (dimX + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
@@ -7323,7 +7343,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7327
+//line corpus_gocuda.go:7347
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7360,7 +7380,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7364
+//line corpus_gocuda.go:7384
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7374,7 +7394,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7378
+//line corpus_gocuda.go:7398
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7398,7 +7418,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7402
+//line corpus_gocuda.go:7422
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7438,7 +7458,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:48
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(a) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:48
 					fourPhasesNest1(&fourPhasesNest1Args{many, a, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -7513,6 +7533,15 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:54
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<40 < n && n < 1<<40 && 0+0 >= 0 && 0+dimX-1 < len(b2) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(a) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:54
+					fourPhasesNest2(&fourPhasesNest2Args{many, b2, 4 * (0), a, 4 * (n + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(b2)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
@@ -7557,7 +7586,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7561
+//line corpus_gocuda.go:7590
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7574,7 +7603,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7578
+//line corpus_gocuda.go:7607
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7591,7 +7620,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7595
+//line corpus_gocuda.go:7624
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7606,7 +7635,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7610
+//line corpus_gocuda.go:7639
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7623,7 +7652,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7627
+//line corpus_gocuda.go:7656
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7658,7 +7687,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:85
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:85
 					twoInBranchNest1(&twoInBranchNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -7689,7 +7718,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:87
 		if blockX%2 == 0 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:87
 						twoInBranchNest2(&twoInBranchNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -7736,7 +7765,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:91
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:91
 						twoInBranchNest3(&twoInBranchNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -7766,7 +7795,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Current = -1
 		} else {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:92
 						twoInBranchNest4(&twoInBranchNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -7798,6 +7827,15 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:96
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:96
+					twoInBranchNest5(&twoInBranchNest5Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
@@ -7821,7 +7859,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7825
+//line corpus_gocuda.go:7863
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7838,7 +7876,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7842
+//line corpus_gocuda.go:7880
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7854,7 +7892,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7858
+//line corpus_gocuda.go:7896
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7870,7 +7908,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7874
+//line corpus_gocuda.go:7912
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7886,7 +7924,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7890
+//line corpus_gocuda.go:7928
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7901,7 +7939,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7905
+//line corpus_gocuda.go:7943
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7937,7 +7975,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:119
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:119
 					bothBranchesNest1(&bothBranchesNest1Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -8006,7 +8044,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:128
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:128
 						bothBranchesNest2(&bothBranchesNest2Args{many, aOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -8054,7 +8092,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:131
 					bothBranchesNest3(&bothBranchesNest3Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -8085,7 +8123,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:8089
+//line corpus_gocuda.go:8127
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -8105,7 +8143,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:8109
+//line corpus_gocuda.go:8147
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -8121,7 +8159,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8125
+//line corpus_gocuda.go:8163
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -8137,7 +8175,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8141
+//line corpus_gocuda.go:8179
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -8172,7 +8210,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:154
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:154
 					elseIfChainNest1(&elseIfChainNest1Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -8208,7 +8246,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:157
 		if mode == 0 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:157
 						elseIfChainNest2(&elseIfChainNest2Args{many, rOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -8261,7 +8299,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:162
 				if mode == 2 {
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) {
 //line barriers.go:162
 								elseIfChainNest3(&elseIfChainNest3Args{many, rOf, 4 * (row*dimX + 0)})
@@ -8282,7 +8320,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:165
 					p.Barrier()
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && n-1 >= 0 && n-1 < len(s) {
 //line barriers.go:165
 								elseIfChainNest4(&elseIfChainNest4Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (n)})
@@ -8328,7 +8366,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:169
 					p.Barrier()
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0 >= 0 && 0 < len(s) {
 //line barriers.go:169
 								elseIfChainNest5(&elseIfChainNest5Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -8351,7 +8389,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:170
 					elseIfChainNest6(&elseIfChainNest6Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -8382,7 +8420,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8386
+//line corpus_gocuda.go:8424
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8402,7 +8440,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8406
+//line corpus_gocuda.go:8444
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8420,7 +8458,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8424
+//line corpus_gocuda.go:8462
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8437,7 +8475,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8441
+//line corpus_gocuda.go:8479
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8453,7 +8491,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8457
+//line corpus_gocuda.go:8495
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8494,7 +8532,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:181
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:181
 					conditionFromSharedNest1(&conditionFromSharedNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -8564,7 +8602,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line barriers.go:189
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:189
 						conditionFromSharedNest2(&conditionFromSharedNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -8619,7 +8657,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8623
+//line corpus_gocuda.go:8661
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8653,7 +8691,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8657
+//line corpus_gocuda.go:8695
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8669,7 +8707,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8673
+//line corpus_gocuda.go:8711
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8686,7 +8724,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8690
+//line corpus_gocuda.go:8728
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8721,7 +8759,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:214
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:214
 					conditionFromGlobalNest1(&conditionFromGlobalNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -8773,7 +8811,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:219
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:219
 						conditionFromGlobalNest2(&conditionFromGlobalNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -8805,6 +8843,15 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 //line barriers.go:222
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:222
+					conditionFromGlobalNest3(&conditionFromGlobalNest3Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
@@ -8828,7 +8875,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8832
+//line corpus_gocuda.go:8879
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8844,7 +8891,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8848
+//line corpus_gocuda.go:8895
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8859,7 +8906,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8863
+//line corpus_gocuda.go:8910
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8894,7 +8941,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:231
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:231
 					conditionOverwrittenNest1(&conditionOverwrittenNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -8954,7 +9001,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:236
 		if p.Agree(votes2, "barriers.go:236") {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:236
 						conditionOverwrittenNest2(&conditionOverwrittenNest2Args{many, s, 4 * (0)})
@@ -8999,7 +9046,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line barriers.go:240
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:240
 						conditionOverwrittenNest3(&conditionOverwrittenNest3Args{many, s, 4 * (0)})
@@ -9027,7 +9074,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			p.Current = -1
 		} else {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:241
 						conditionOverwrittenNest4(&conditionOverwrittenNest4Args{many, s, 4 * (0)})
@@ -9089,7 +9136,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:9093
+//line corpus_gocuda.go:9140
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9126,7 +9173,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9130
+//line corpus_gocuda.go:9177
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9160,7 +9207,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9164
+//line corpus_gocuda.go:9211
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9194,7 +9241,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9198
+//line corpus_gocuda.go:9245
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9228,7 +9275,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9232
+//line corpus_gocuda.go:9279
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9253,7 +9300,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:9257
+//line corpus_gocuda.go:9304
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9288,7 +9335,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 //line barriers.go:275
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:275
 					ifForIfForNest1(&ifForIfForNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -9339,7 +9386,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 						break loop2
 					}
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line barriers.go:279
 								ifForIfForNest2(&ifForIfForNest2Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(b2))}})
@@ -9359,7 +9406,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 //line barriers.go:281
 					if b2 != 2 {
 						for row := range rows {
-							if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:281
 									ifForIfForNest3(&ifForIfForNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -9408,7 +9455,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 					}
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line barriers.go:285
 							ifForIfForNest4(&ifForIfForNest4Args{many, vOf, 4 * (row*dimX + 0)})
@@ -9441,7 +9488,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:290
 					ifForIfForNest5(&ifForIfForNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -9472,7 +9519,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9476
+//line corpus_gocuda.go:9523
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -9489,7 +9536,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9493
+//line corpus_gocuda.go:9540
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -9505,7 +9552,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9509
+//line corpus_gocuda.go:9556
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -9521,7 +9568,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9525
+//line corpus_gocuda.go:9572
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9556,7 +9603,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:330
 					bareBlocksNest1(&bareBlocksNest1Args{many, vOf, 4 * (row*dimX + 0), v2Of, in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -9607,7 +9654,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:338
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:338
 					bareBlocksNest2(&bareBlocksNest2Args{many, v2Of, 4 * (row*dimX + 0), v3Of, s, 4 * (0)})
@@ -9643,6 +9690,15 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line barriers.go:344
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:344
+					bareBlocksNest3(&bareBlocksNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), s, 4 * (dimX + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
@@ -9666,7 +9722,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9670
+//line corpus_gocuda.go:9726
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9690,7 +9746,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9694
+//line corpus_gocuda.go:9750
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9711,7 +9767,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9715
+//line corpus_gocuda.go:9771
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9727,7 +9783,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9731
+//line corpus_gocuda.go:9787
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9754,7 +9810,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 					throughGlobalNest1(&throughGlobalNest1Args{many, out, 4 * (blockX*dimX + 0), in})
 					continue
@@ -9806,7 +9862,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line barriers.go:368
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:368
 						throughGlobalNest2(&throughGlobalNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -9838,7 +9894,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9842
+//line corpus_gocuda.go:9898
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9854,7 +9910,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9858
+//line corpus_gocuda.go:9914
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9892,7 +9948,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 		_ = total
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:378
 					oneThreadWorksNest1(&oneThreadWorksNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -9952,7 +10008,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:390
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0 >= 0 && 0 < len(total) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:390
 					oneThreadWorksNest2(&oneThreadWorksNest2Args{many, out, 4 * (blockX*dimX + 0), total, 4 * (0), s, 4 * (0)})
@@ -9983,7 +10039,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:9987
+//line corpus_gocuda.go:10043
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10032,7 +10088,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10036
+//line corpus_gocuda.go:10092
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10069,7 +10125,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:10073
+//line corpus_gocuda.go:10129
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -10116,7 +10172,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:10120
+//line corpus_gocuda.go:10176
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -10132,7 +10188,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:10136
+//line corpus_gocuda.go:10192
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10190,7 +10246,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:10194
+//line corpus_gocuda.go:10250
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -10217,7 +10273,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:10221
+//line corpus_gocuda.go:10277
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10294,7 +10350,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:10298
+//line corpus_gocuda.go:10354
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -10340,7 +10396,7 @@ func byThresholdBodyRow1(p *gocuda.Phases, part []uint8, part2 []uint8, part3 []
 	}
 }
 
-//line corpus_gocuda.go:10344
+//line corpus_gocuda.go:10400
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10389,7 +10445,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10393
+//line corpus_gocuda.go:10449
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -10407,7 +10463,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:10411
+//line corpus_gocuda.go:10467
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -10467,7 +10523,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:10471
+//line corpus_gocuda.go:10527
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -10552,7 +10608,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:10556
+//line corpus_gocuda.go:10612
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -10615,7 +10671,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:10619
+//line corpus_gocuda.go:10675
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10680,7 +10736,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10684
+//line corpus_gocuda.go:10740
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10736,7 +10792,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10740
+//line corpus_gocuda.go:10796
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10759,7 +10815,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10763
+//line corpus_gocuda.go:10819
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10855,7 +10911,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10859
+//line corpus_gocuda.go:10915
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10875,7 +10931,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10879
+//line corpus_gocuda.go:10935
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10899,7 +10955,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10903
+//line corpus_gocuda.go:10959
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10916,7 +10972,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10920
+//line corpus_gocuda.go:10976
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -10943,7 +10999,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(y) && originX+hi-1 < len(x) {
 					saxpyNest1(&saxpyNest1Args{many, y, 4 * (originX + 0), [2]float32{float32(a)}, x})
 					continue
@@ -10969,7 +11025,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:10973
+//line corpus_gocuda.go:11029
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11006,7 +11062,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11010
+//line corpus_gocuda.go:11066
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -11210,7 +11266,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 		for row := range rows {
 //line classics.go:51
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(xOf) && row*dimX+hi-1 < len(yOf) && row*dimX+hi-1 < len(zOf) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(ax) && blockX*dimX+hi-1 < len(ay) && blockX*dimX+hi-1 < len(az) {
 //line classics.go:51
 					nbodyNest1(&nbodyNest1Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, ax, 4 * (blockX*dimX + 0), ay, az})
@@ -11256,7 +11312,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:11260
+//line corpus_gocuda.go:11316
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -11296,7 +11352,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:11300
+//line corpus_gocuda.go:11356
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -11318,7 +11374,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:11322
+//line corpus_gocuda.go:11378
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -11355,7 +11411,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:11359
+//line corpus_gocuda.go:11415
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -11458,7 +11514,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:11462
+//line corpus_gocuda.go:11518
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -11486,7 +11542,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11490
+//line corpus_gocuda.go:11546
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11639,7 +11695,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11643
+//line corpus_gocuda.go:11699
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11752,7 +11808,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11756
+//line corpus_gocuda.go:11812
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11776,7 +11832,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11780
+//line corpus_gocuda.go:11836
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11856,7 +11912,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11860
+//line corpus_gocuda.go:11916
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11898,7 +11954,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line classics.go:139
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(a) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line classics.go:139
 					heatNest1(&heatNest1Args{many, a, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -11974,7 +12030,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			b2 = tmp2
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(a) {
 //line classics.go:146
 					heatNest2(&heatNest2Args{many, out, 4 * (blockX*dimX + 0), a, 4 * (0)})
@@ -12006,7 +12062,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12010
+//line corpus_gocuda.go:12066
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12028,7 +12084,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12032
+//line corpus_gocuda.go:12088
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12275,7 +12331,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12279
+//line corpus_gocuda.go:12335
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -12302,7 +12358,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12306
+//line corpus_gocuda.go:12362
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -12323,7 +12379,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:12327
+//line corpus_gocuda.go:12383
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -12343,7 +12399,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:12347
+//line corpus_gocuda.go:12403
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12412,7 +12468,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12416
+//line corpus_gocuda.go:12472
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -12443,7 +12499,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12447
+//line corpus_gocuda.go:12503
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12529,7 +12585,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12533
+//line corpus_gocuda.go:12589
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12601,7 +12657,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12605
+//line corpus_gocuda.go:12661
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12682,7 +12738,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12686
+//line corpus_gocuda.go:12742
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12781,7 +12837,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12785
+//line corpus_gocuda.go:12841
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12849,7 +12905,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12853
+//line corpus_gocuda.go:12909
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12942,7 +12998,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12946
+//line corpus_gocuda.go:13002
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13034,7 +13090,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13038
+//line corpus_gocuda.go:13094
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13055,7 +13111,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13059
+//line corpus_gocuda.go:13115
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -13076,7 +13132,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:13080
+//line corpus_gocuda.go:13136
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -13092,7 +13148,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13096
+//line corpus_gocuda.go:13152
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13192,7 +13248,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13196
+//line corpus_gocuda.go:13252
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -13226,7 +13282,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13230
+//line corpus_gocuda.go:13286
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13295,7 +13351,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13299
+//line corpus_gocuda.go:13355
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -13329,7 +13385,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:13333
+//line corpus_gocuda.go:13389
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13399,7 +13455,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13403
+//line corpus_gocuda.go:13459
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13474,7 +13530,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13478
+//line corpus_gocuda.go:13534
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -13543,7 +13599,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:13547
+//line corpus_gocuda.go:13603
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -13580,7 +13636,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13584
+//line corpus_gocuda.go:13640
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -13634,7 +13690,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:13638
+//line corpus_gocuda.go:13694
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13711,7 +13767,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13715
+//line corpus_gocuda.go:13771
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13770,7 +13826,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13774
+//line corpus_gocuda.go:13830
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13797,7 +13853,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13801
+//line corpus_gocuda.go:13857
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13857,7 +13913,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13861
+//line corpus_gocuda.go:13917
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13886,7 +13942,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13890
+//line corpus_gocuda.go:13946
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13942,7 +13998,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:13946
+//line corpus_gocuda.go:14002
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -14029,7 +14085,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14033
+//line corpus_gocuda.go:14089
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14113,7 +14169,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14117
+//line corpus_gocuda.go:14173
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -14166,7 +14222,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:14170
+//line corpus_gocuda.go:14226
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14234,7 +14290,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14238
+//line corpus_gocuda.go:14294
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -14271,7 +14327,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14275
+//line corpus_gocuda.go:14331
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14369,7 +14425,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14373
+//line corpus_gocuda.go:14429
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -14438,7 +14494,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14442
+//line corpus_gocuda.go:14498
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14563,7 +14619,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14567
+//line corpus_gocuda.go:14623
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14725,7 +14781,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14729
+//line corpus_gocuda.go:14785
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14815,7 +14871,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14819
+//line corpus_gocuda.go:14875
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14868,7 +14924,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14872
+//line corpus_gocuda.go:14928
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14907,7 +14963,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14911
+//line corpus_gocuda.go:14967
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -14968,7 +15024,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:14972
+//line corpus_gocuda.go:15028
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -14999,7 +15055,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:15003
+//line corpus_gocuda.go:15059
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15057,7 +15113,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15061
+//line corpus_gocuda.go:15117
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -15172,7 +15228,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15176
+//line corpus_gocuda.go:15232
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15250,7 +15306,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15254
+//line corpus_gocuda.go:15310
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -15292,7 +15348,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15296
+//line corpus_gocuda.go:15352
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15422,7 +15478,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15426
+//line corpus_gocuda.go:15482
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -15486,7 +15542,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15490
+//line corpus_gocuda.go:15546
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -15509,7 +15565,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15513
+//line corpus_gocuda.go:15569
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -15543,7 +15599,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15547
+//line corpus_gocuda.go:15603
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15623,7 +15679,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15627
+//line corpus_gocuda.go:15683
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15649,7 +15705,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					bNest1(&bNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -15675,7 +15731,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15679
+//line corpus_gocuda.go:15735
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -15712,7 +15768,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15716
+//line corpus_gocuda.go:15772
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15738,7 +15794,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					pNest1(&pNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -15764,7 +15820,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15768
+//line corpus_gocuda.go:15824
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15801,7 +15857,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15805
+//line corpus_gocuda.go:15861
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15841,7 +15897,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15845
+//line corpus_gocuda.go:15901
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15890,7 +15946,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15894
+//line corpus_gocuda.go:15950
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15913,7 +15969,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15917
+//line corpus_gocuda.go:15973
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -15967,7 +16023,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:15971
+//line corpus_gocuda.go:16027
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16036,7 +16092,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:16040
+//line corpus_gocuda.go:16096
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -16090,6 +16146,22 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 			ty := gocuda.RowY(row, dimY)
 //line distances.go:79
 			tz := gocuda.RowZ(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 5
+//line distances.go:79
+				first := (0) * (s + ((tz*dimY + ty) % 4))
+//line distances.go:79
+				last := (dimX - 1) * (s + ((tz*dimY + ty) % 4))
+//line distances.go:79
+				first2 := (0) * (-s * ((tz*dimY + ty) % 3))
+//line distances.go:79
+				last2 := (dimX - 1) * (-s * ((tz*dimY + ty) % 3))
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < ((tz*dimY+ty)%4) && ((tz*dimY+ty)%4) < 1<<28 && -1<<18 < s && s < 1<<18 && -1<<18 < ((tz*dimY+ty)%3) && ((tz*dimY+ty)%3) < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sh)) && -1<<26 < s+((tz*dimY+ty)%4) && s+((tz*dimY+ty)%4) < 1<<26 && (trips <= 0 || 4095+min(first2, last2)+(trips-1)*(-1) >= 0 && 4095+max(first2, last2) < len(sh)) && -1<<26 < -s*((tz*dimY+ty)%3) && -s*((tz*dimY+ty)%3) < 1<<26 {
+//line distances.go:79
+					diPlanesNest1(&diPlanesNest1Args{many, sumOf, 4 * (row*dimX + 0), trips, sh, 4 * ((s + ((tz*dimY + ty) % 4)) * 0), 4 * (s + ((tz*dimY + ty) % 4)), s + ((tz*dimY + ty) % 4), 4 * ((-s * ((tz*dimY + ty) % 3)) * 0), 4 * (-s * ((tz*dimY + ty) % 3)), -s * ((tz*dimY + ty) % 3)})
+					continue
+				}
+			}
 //line distances.go:79
 			diPlanesBodyRow2(p, ty, tz, dimX, dimY, row*dimX, s, sh, sumOf)
 		}
@@ -16097,10 +16169,10 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 //line distances.go:84
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(sh) {
 //line distances.go:84
-					diPlanesNest1(&diPlanesNest1Args{many, sumOf, 4 * (row*dimX + 0), sh})
+					diPlanesNest2(&diPlanesNest2Args{many, sumOf, 4 * (row*dimX + 0), sh})
 					continue
 				}
 			}
@@ -16157,10 +16229,10 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 //line ../../grid/dim3.go:29
 		result := dX3 * dY3 * dZ3
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < block && block < 1<<28 && -1<<28 < result && result < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && block*result+row*dimX+0 >= 0 && block*result+row*dimX+dimX-1 < len(out) && row*dimX+dimX-1 < len(sh) {
 //line ../../grid/dim3.go:29
-					diPlanesNest2(&diPlanesNest2Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (block*result + row*dimX + 0), sh})
+					diPlanesNest3(&diPlanesNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (block*result + row*dimX + 0), sh})
 					continue
 				}
 			}
@@ -16189,7 +16261,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16193
+//line corpus_gocuda.go:16265
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -16209,7 +16281,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16213
+//line corpus_gocuda.go:16285
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -16233,7 +16305,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16237
+//line corpus_gocuda.go:16309
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -16249,7 +16321,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:16253
+//line corpus_gocuda.go:16325
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -16266,7 +16338,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:16270
+//line corpus_gocuda.go:16342
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -16332,7 +16404,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16336
+//line corpus_gocuda.go:16408
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -16349,7 +16421,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:16353
+//line corpus_gocuda.go:16425
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16405,7 +16477,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:16409
+//line corpus_gocuda.go:16481
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -16455,7 +16527,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:16459
+//line corpus_gocuda.go:16531
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -16476,7 +16548,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:16480
+//line corpus_gocuda.go:16552
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -16511,7 +16583,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line distances.go:135
 					diWarpsNest1(&diWarpsNest1Args{many, s, 4 * (0)})
@@ -16540,7 +16612,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line distances.go:137
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line distances.go:137
 					diWarpsNest2(&diWarpsNest2Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -16582,7 +16654,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line distances.go:142
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "distances.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line distances.go:142
 						diWarpsNest3(&diWarpsNest3Args{many, sumOf, 4 * (row*dimX + 0), vOf, lanesOf})
@@ -16607,7 +16679,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line distances.go:143
 					diWarpsNest4(&diWarpsNest4Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -16640,7 +16712,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:16644
+//line corpus_gocuda.go:16716
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -16674,7 +16746,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16678
+//line corpus_gocuda.go:16750
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -16691,7 +16763,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16695
+//line corpus_gocuda.go:16767
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16722,7 +16794,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) && 0+dimX-1 < len(in) {
 //line divergences.go:16
 					divergeIfNest1(&divergeIfNest1Args{many, s, 4 * (0), in})
@@ -16766,7 +16838,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line divergences.go:20
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line divergences.go:20
 						divergeIfNest2(&divergeIfNest2Args{many, s, 4 * (0)})
@@ -16796,7 +16868,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line divergences.go:23
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line divergences.go:23
 					divergeIfNest3(&divergeIfNest3Args{many, s, 4 * (0)})
@@ -16825,7 +16897,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line divergences.go:25
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(out) && 0+dimX-1 < len(s) {
 //line divergences.go:25
 					divergeIfNest4(&divergeIfNest4Args{many, out, 4 * (0), s})
@@ -16856,7 +16928,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16860
+//line corpus_gocuda.go:16932
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16890,7 +16962,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16894
+//line corpus_gocuda.go:16966
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16924,7 +16996,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16928
+//line corpus_gocuda.go:17000
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16972,7 +17044,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line divergences.go:38
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(out) {
 //line divergences.go:38
 						divergeDataNest1(&divergeDataNest1Args{many, out, 4 * (0)})
@@ -17004,7 +17076,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line divergences.go:42
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(out) {
 //line divergences.go:42
 					divergeDataNest2(&divergeDataNest2Args{many, out, 4 * (0)})
@@ -17033,7 +17105,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17037
+//line corpus_gocuda.go:17109
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -17067,7 +17139,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17071
+//line corpus_gocuda.go:17143
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -17101,7 +17173,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17105
+//line corpus_gocuda.go:17177
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17147,7 +17219,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(out) {
 //line divergences.go:51
 						divergeLoopNest1(&divergeLoopNest1Args{many, out, 4 * (0)})
@@ -17183,7 +17255,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17187
+//line corpus_gocuda.go:17259
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -17217,7 +17289,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17221
+//line corpus_gocuda.go:17293
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17339,7 +17411,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17343
+//line corpus_gocuda.go:17415
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -17373,7 +17445,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17377
+//line corpus_gocuda.go:17449
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -17407,7 +17479,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17411
+//line corpus_gocuda.go:17483
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17481,7 +17553,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17485
+//line corpus_gocuda.go:17557
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17547,7 +17619,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line divergences.go:104
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(out) {
 //line divergences.go:104
 					divergeSwitchNest1(&divergeSwitchNest1Args{many, out, 4 * (0)})
@@ -17578,7 +17650,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:17582
+//line corpus_gocuda.go:17654
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -17612,7 +17684,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17616
+//line corpus_gocuda.go:17688
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17667,7 +17739,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			votes2 := votes4
 			_ = votes2
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(out) {
 //line divergences.go:117
 						divergeKindsNest1(&divergeKindsNest1Args{many, out, 4 * (0), [2]int32{int32(int32(votes2))}})
@@ -17699,7 +17771,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17703
+//line corpus_gocuda.go:17775
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -17733,7 +17805,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:17737
+//line corpus_gocuda.go:17809
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17877,7 +17949,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17881
+//line corpus_gocuda.go:17953
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17897,7 +17969,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17901
+//line corpus_gocuda.go:17973
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17913,7 +17985,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17917
+//line corpus_gocuda.go:17989
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17957,7 +18029,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "divergences.go:146", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(out) {
 //line divergences.go:146
 					divergeWarpNest1(&divergeWarpNest1Args{many, out, 4 * (0)})
@@ -17987,7 +18059,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17991
+//line corpus_gocuda.go:18063
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -18021,7 +18093,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18025
+//line corpus_gocuda.go:18097
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18129,7 +18201,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18133
+//line corpus_gocuda.go:18205
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -18148,7 +18220,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:18152
+//line corpus_gocuda.go:18224
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18212,7 +18284,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18216
+//line corpus_gocuda.go:18288
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -18244,7 +18316,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18248
+//line corpus_gocuda.go:18320
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -18317,7 +18389,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:18321
+//line corpus_gocuda.go:18393
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18381,7 +18453,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:18385
+//line corpus_gocuda.go:18457
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -18442,7 +18514,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:18446
+//line corpus_gocuda.go:18518
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -18474,7 +18546,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18478
+//line corpus_gocuda.go:18550
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18557,7 +18629,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:18561
+//line corpus_gocuda.go:18633
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18647,7 +18719,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:18651
+//line corpus_gocuda.go:18723
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18704,7 +18776,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:18708
+//line corpus_gocuda.go:18780
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18765,7 +18837,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:18769
+//line corpus_gocuda.go:18841
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -18793,7 +18865,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:18797
+//line corpus_gocuda.go:18869
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18866,7 +18938,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18870
+//line corpus_gocuda.go:18942
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18939,7 +19011,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:18943
+//line corpus_gocuda.go:19015
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -19004,7 +19076,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:19008
+//line corpus_gocuda.go:19080
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -19057,7 +19129,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:19061
+//line corpus_gocuda.go:19133
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -19079,7 +19151,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:19083
+//line corpus_gocuda.go:19155
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -19131,7 +19203,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:19135
+//line corpus_gocuda.go:19207
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -19152,7 +19224,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:19156
+//line corpus_gocuda.go:19228
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19246,6 +19318,15 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 //line downwards.go:42
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-2)
+				last := (dimX - 1) * (-2)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 2*n-1+min(first, last) >= 0 && 2*n-1+max(first, last) < len(s) && -1<<26 < -2 && -2 < 1<<26 {
+//line downwards.go:42
+					dwSharedNest1(&dwSharedNest1Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (2*n + (-2)*0), 4 * (-2), -2})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (2*n-1) >= 0 && (2*n-1)+-2*(hi-1) >= 0 && (2*n-1)+-2*lo < len(s) {
@@ -19269,7 +19350,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:19273
+//line corpus_gocuda.go:19354
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -19286,7 +19367,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19290
+//line corpus_gocuda.go:19371
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -19304,7 +19385,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:19308
+//line corpus_gocuda.go:19389
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -19319,7 +19400,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19323
+//line corpus_gocuda.go:19404
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19391,7 +19472,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19395
+//line corpus_gocuda.go:19476
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -19422,7 +19503,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:19426
+//line corpus_gocuda.go:19507
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19449,6 +19530,18 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := taps
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				trips2 := 3
+				first2 := (0) * (-3)
+				last2 := (hi - 1) * (-3)
+				if -1<<40 < taps && taps < 1<<40 && -1<<40 < n && n < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && -1<<26 < -1 && -1 < 1<<26 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2)+(trips2-1)*(1) < len(in)) && -1<<26 < -3 && -3 < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+					dwCountersNest1(&dwCountersNest1Args{many, trips, weights2, 4 * (0), in, 4 * (-blockX*dimX + n + (-1)*0), 4 * (-1), -1, trips2, 4 * (-3*blockX*dimX + 3*n + taps + (-3)*0), 4 * (-3), -3, out, 4 * (blockX*dimX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (taps-1) < len(weights2) && (0) <= len(weights2) && (taps) <= 1073741824 && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX)) <= len(in) && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && ((n-1-(blockX*dimX))+(taps-1))+-1*lo < len(in) && ((3*(n-1-(blockX*dimX))+taps)-1-(taps-1)) >= 0 && ((3*(n-1-(blockX*dimX))+taps)-1-(taps-1)) <= len(in) && ((3*(n-1-(blockX*dimX))+taps)-1-(taps-1))+-3*(hi-1) >= 0 && (((3*(n-1-(blockX*dimX))+taps)-1)+(3-1))+-3*lo < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
@@ -19482,7 +19575,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:19486
+//line corpus_gocuda.go:19579
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -19555,7 +19648,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:19559
+//line corpus_gocuda.go:19652
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19669,7 +19762,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:19673
+//line corpus_gocuda.go:19766
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -19687,7 +19780,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19691
+//line corpus_gocuda.go:19784
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -19831,10 +19924,10 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:19835
+//line corpus_gocuda.go:19928
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
-// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:19880: redundant or: trips2 <= 0 || trips2 <= 0.
+// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:19973: redundant or: trips2 <= 0 || trips2 <= 0.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.dwFactor", func(t *gocuda.Thread) { dwFactor(t, n, r, taps, in, out) })
 }
@@ -19903,7 +19996,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:19907
+//line corpus_gocuda.go:20000
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -19997,7 +20090,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:20001
+//line corpus_gocuda.go:20094
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -20054,7 +20147,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 			for row := range rows {
 //line downwards.go:158
 				hi := gocuda.Below(i, m2, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < i && i < 1<<40 && i+0 >= 0 && i+hi-1 < len(out) && i+hi-1 < len(in) {
 //line downwards.go:158
 						dwNoRoundsNest1(&dwNoRoundsNest1Args{many, out, 4 * (i + 0), in})
@@ -20084,7 +20177,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:20088
+//line corpus_gocuda.go:20181
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -20121,7 +20214,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20125
+//line corpus_gocuda.go:20218
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -20185,7 +20278,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:20189
+//line corpus_gocuda.go:20282
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20244,7 +20337,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20248
+//line corpus_gocuda.go:20341
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -20316,7 +20409,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20320
+//line corpus_gocuda.go:20413
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20375,7 +20468,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20379
+//line corpus_gocuda.go:20472
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -20447,7 +20540,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20451
+//line corpus_gocuda.go:20544
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -20500,7 +20593,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:20504
+//line corpus_gocuda.go:20597
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -20516,7 +20609,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:20520
+//line corpus_gocuda.go:20613
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20541,6 +20634,14 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if 0+0 >= 0 && 0+dimX-1 < len(out) && 62+min(first, last) >= 0 && 62+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
+					dwLowNest1(&dwLowNest1Args{many, out, 4 * (0), in, 4 * ((-1) * 0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (0) <= len(out)-hi && (62) >= 0 && (62)+-1*(hi-1) >= 0 && (62)+-1*lo < len(in) {
@@ -20560,7 +20661,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20564
+//line corpus_gocuda.go:20665
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -20574,7 +20675,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20578
+//line corpus_gocuda.go:20679
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20618,7 +20719,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:20622
+//line corpus_gocuda.go:20723
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -20632,7 +20733,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20636
+//line corpus_gocuda.go:20737
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20676,7 +20777,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20680
+//line corpus_gocuda.go:20781
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20690,7 +20791,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20694
+//line corpus_gocuda.go:20795
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20717,7 +20818,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
 					dwJointHighNest1(&dwJointHighNest1Args{many, operandOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
@@ -20759,7 +20860,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20763
+//line corpus_gocuda.go:20864
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20776,7 +20877,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20780
+//line corpus_gocuda.go:20881
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20803,7 +20904,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
 					dwJointLowNest1(&dwJointLowNest1Args{many, operandOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
@@ -20845,7 +20946,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20849
+//line corpus_gocuda.go:20950
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20862,7 +20963,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20866
+//line corpus_gocuda.go:20967
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20896,7 +20997,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 //line failing.go:20
 			hi := gocuda.Below(row*dimX, 64, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(s) && row*dimX+hi-1 < len(in) {
 //line failing.go:20
 					failSharedNest1(&failSharedNest1Args{many, s, 4 * (row*dimX + 0), in})
@@ -20933,6 +21034,13 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			lo := gocuda.Below(row*dimX, who, dimX)
 //line failing.go:25
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+64+lo >= 0 && row*dimX+64+hi-1 < len(s) {
+//line failing.go:25
+					failSharedNest2(&failSharedNest2Args{many, s, 4 * (row*dimX + lo)})
+					continue
+				}
+			}
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 //line failing.go:25
@@ -20954,6 +21062,15 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 //line failing.go:27
 			hi := gocuda.Below(row*dimX, 64, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (hi - 1) * (-1)
+				if -1<<40 < blockX && blockX < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+64*blockX+0 >= 0 && row*dimX+64*blockX+hi-1 < len(out) && -row*dimX+63+min(first, last) >= 0 && -row*dimX+63+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line failing.go:27
+					failSharedNest3(&failSharedNest3Args{many, out, 4 * (row*dimX + 64*blockX + 0), s, 4 * (-row*dimX + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX) >= 0 && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
@@ -20975,7 +21092,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20979
+//line corpus_gocuda.go:21096
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -21009,7 +21126,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21013
+//line corpus_gocuda.go:21130
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -21025,7 +21142,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21029
+//line corpus_gocuda.go:21146
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21097,7 +21214,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21101
+//line corpus_gocuda.go:21218
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21123,7 +21240,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					failNoGuardNest1(&failNoGuardNest1Args{many, in, 4 * (originX + 0), out})
 					continue
@@ -21152,7 +21269,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21156
+//line corpus_gocuda.go:21273
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -21223,7 +21340,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21227
+//line corpus_gocuda.go:21344
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21277,7 +21394,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21281
+//line corpus_gocuda.go:21398
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -21301,7 +21418,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:21305
+//line corpus_gocuda.go:21422
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21350,7 +21467,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:21354
+//line corpus_gocuda.go:21471
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21435,7 +21552,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21439
+//line corpus_gocuda.go:21556
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -21459,7 +21576,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:21463
+//line corpus_gocuda.go:21580
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -21485,7 +21602,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21489
+//line corpus_gocuda.go:21606
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21529,7 +21646,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(s) && row*dimX+dimX-1 < len(in) {
 //line failing.go:102
 						failAfterBarrierNest1(&failAfterBarrierNest1Args{many, s, 4 * (row*dimX + 0), in, [2]int32{int32(int32(k))}})
@@ -21600,7 +21717,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21604
+//line corpus_gocuda.go:21721
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21637,7 +21754,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21641
+//line corpus_gocuda.go:21758
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21668,7 +21785,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21672
+//line corpus_gocuda.go:21789
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21736,7 +21853,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21740
+//line corpus_gocuda.go:21857
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21820,7 +21937,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21824
+//line corpus_gocuda.go:21941
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21878,7 +21995,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21882
+//line corpus_gocuda.go:21999
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21933,7 +22050,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21937
+//line corpus_gocuda.go:22054
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -21958,7 +22075,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:21962
+//line corpus_gocuda.go:22079
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22037,7 +22154,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:22041
+//line corpus_gocuda.go:22158
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -22060,7 +22177,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:22064
+//line corpus_gocuda.go:22181
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -22078,7 +22195,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22082
+//line corpus_gocuda.go:22199
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22156,7 +22273,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:22160
+//line corpus_gocuda.go:22277
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -22208,7 +22325,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22212
+//line corpus_gocuda.go:22329
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22258,7 +22375,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22262
+//line corpus_gocuda.go:22379
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -22282,7 +22399,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22286
+//line corpus_gocuda.go:22403
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22348,7 +22465,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22352
+//line corpus_gocuda.go:22469
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -22365,7 +22482,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22369
+//line corpus_gocuda.go:22486
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22418,7 +22535,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22422
+//line corpus_gocuda.go:22539
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -22445,7 +22562,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22449
+//line corpus_gocuda.go:22566
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22507,7 +22624,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 //line failing.go:251
 		p2.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p2.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p2.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 //line failing.go:251
 					failPanicNest1(&failPanicNest1Args{many, out, 4 * (blockX*dimX + 0), in})
@@ -22537,7 +22654,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:22541
+//line corpus_gocuda.go:22658
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22614,7 +22731,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:266
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 //line failing.go:266
 					failAssertNest1(&failAssertNest1Args{many, out, 4 * (blockX*dimX + 0), in})
@@ -22644,7 +22761,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22648
+//line corpus_gocuda.go:22765
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -22659,7 +22776,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:22663
+//line corpus_gocuda.go:22780
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -22678,7 +22795,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:22682
+//line corpus_gocuda.go:22799
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22732,7 +22849,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22736
+//line corpus_gocuda.go:22853
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22757,7 +22874,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22761
+//line corpus_gocuda.go:22878
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22817,7 +22934,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22821
+//line corpus_gocuda.go:22938
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22851,7 +22968,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22855
+//line corpus_gocuda.go:22972
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -22913,7 +23030,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:22917
+//line corpus_gocuda.go:23034
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -22946,7 +23063,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22950
+//line corpus_gocuda.go:23067
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23046,7 +23163,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23050
+//line corpus_gocuda.go:23167
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -23076,7 +23193,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23080
+//line corpus_gocuda.go:23197
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23167,7 +23284,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23171
+//line corpus_gocuda.go:23288
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -23193,7 +23310,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23197
+//line corpus_gocuda.go:23314
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -23213,7 +23330,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:23217
+//line corpus_gocuda.go:23334
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23293,7 +23410,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:23297
+//line corpus_gocuda.go:23414
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -23314,7 +23431,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:23318
+//line corpus_gocuda.go:23435
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -23335,7 +23452,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:23339
+//line corpus_gocuda.go:23456
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23363,7 +23480,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	lanes2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0 >= 0 && 0 < len(in) {
 					failWarpNest1(&failWarpNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
@@ -23384,7 +23501,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 //line failing.go:376
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:376", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line failing.go:376
 						failWarpNest2(&failWarpNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
@@ -23414,7 +23531,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 //line failing.go:380
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:380", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanes2Of) {
 //line failing.go:380
 								failWarpNest3(&failWarpNest3Args{many, vOf, 4 * (row*dimX + 0), lanes2Of})
@@ -23450,7 +23567,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23454
+//line corpus_gocuda.go:23571
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23499,7 +23616,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23503
+//line corpus_gocuda.go:23620
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -23560,7 +23677,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23564
+//line corpus_gocuda.go:23681
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -23585,7 +23702,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23589
+//line corpus_gocuda.go:23706
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23675,7 +23792,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23679
+//line corpus_gocuda.go:23796
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -23706,7 +23823,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23710
+//line corpus_gocuda.go:23827
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -23722,7 +23839,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23726
+//line corpus_gocuda.go:23843
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23879,7 +23996,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:23883
+//line corpus_gocuda.go:24000
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -23947,7 +24064,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23951
+//line corpus_gocuda.go:24068
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -24007,7 +24124,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:24011
+//line corpus_gocuda.go:24128
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -24038,7 +24155,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:24042
+//line corpus_gocuda.go:24159
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -24163,7 +24280,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:24167
+//line corpus_gocuda.go:24284
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -24259,7 +24376,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24263
+//line corpus_gocuda.go:24380
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24349,7 +24466,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24353
+//line corpus_gocuda.go:24470
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -24410,7 +24527,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24414
+//line corpus_gocuda.go:24531
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24490,7 +24607,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:24494
+//line corpus_gocuda.go:24611
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -24537,7 +24654,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:24541
+//line corpus_gocuda.go:24658
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24601,7 +24718,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:24605
+//line corpus_gocuda.go:24722
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24633,7 +24750,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line floats.go:253
 					floatReduceNest1(&floatReduceNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -24675,7 +24792,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line floats.go:257
 						floatReduceNest2(&floatReduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
@@ -24717,7 +24834,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24721
+//line corpus_gocuda.go:24838
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24754,7 +24871,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24758
+//line corpus_gocuda.go:24875
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24873,7 +24990,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24877
+//line corpus_gocuda.go:24994
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -24961,7 +25078,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:24965
+//line corpus_gocuda.go:25082
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25023,7 +25140,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25027
+//line corpus_gocuda.go:25144
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -25055,7 +25172,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25059
+//line corpus_gocuda.go:25176
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -25126,7 +25243,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:25130
+//line corpus_gocuda.go:25247
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -25171,7 +25288,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:25175
+//line corpus_gocuda.go:25292
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25256,7 +25373,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25260
+//line corpus_gocuda.go:25377
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -25298,7 +25415,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:25302
+//line corpus_gocuda.go:25419
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -25330,7 +25447,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					floatConstantsNest1(&floatConstantsNest1Args{many, in, 4 * (originX + 0), out})
 					continue
@@ -25363,7 +25480,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:25367
+//line corpus_gocuda.go:25484
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -25430,7 +25547,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25434
+//line corpus_gocuda.go:25551
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -25510,7 +25627,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25514
+//line corpus_gocuda.go:25631
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -25548,7 +25665,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:25552
+//line corpus_gocuda.go:25669
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25618,7 +25735,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25622
+//line corpus_gocuda.go:25739
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -25743,7 +25860,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25747
+//line corpus_gocuda.go:25864
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25804,7 +25921,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:25808
+//line corpus_gocuda.go:25925
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -25892,7 +26009,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:25896
+//line corpus_gocuda.go:26013
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25925,7 +26042,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line found.go:61
 					foundOwnRoundsInBlockNest1(&foundOwnRoundsInBlockNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -26038,7 +26155,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line found.go:74
 					foundOwnRoundsInBlockNest2(&foundOwnRoundsInBlockNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -26069,7 +26186,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:26073
+//line corpus_gocuda.go:26190
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26086,7 +26203,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:26090
+//line corpus_gocuda.go:26207
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26158,7 +26275,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:26162
+//line corpus_gocuda.go:26279
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26174,7 +26291,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:26178
+//line corpus_gocuda.go:26295
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26260,7 +26377,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:26264
+//line corpus_gocuda.go:26381
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26366,7 +26483,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26370
+//line corpus_gocuda.go:26487
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -26387,7 +26504,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26391
+//line corpus_gocuda.go:26508
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -26405,7 +26522,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26409
+//line corpus_gocuda.go:26526
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -26422,7 +26539,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26426
+//line corpus_gocuda.go:26543
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -26486,7 +26603,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:26490
+//line corpus_gocuda.go:26607
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26576,7 +26693,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26580
+//line corpus_gocuda.go:26697
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -26593,7 +26710,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26597
+//line corpus_gocuda.go:26714
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -26620,7 +26737,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:26624
+//line corpus_gocuda.go:26741
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26663,7 +26780,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 //line found.go:161
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < off && off < 1<<40 && -1<<40 < n && n < 1<<40 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(out) && off+blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(in) && n-1 >= 0 && n-1 < len(in) {
 //line found.go:161
 						foundStrideNest1(&foundStrideNest1Args{many, out, 4 * (off + blockX*dimX + 0), in, 4 * (0), 4 * (n)})
@@ -26698,7 +26815,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26702
+//line corpus_gocuda.go:26819
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -26747,7 +26864,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:26751
+//line corpus_gocuda.go:26868
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -26810,7 +26927,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:26814
+//line corpus_gocuda.go:26931
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -26842,7 +26959,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26846
+//line corpus_gocuda.go:26963
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -26922,7 +27039,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:26926
+//line corpus_gocuda.go:27043
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -26981,7 +27098,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:26985
+//line corpus_gocuda.go:27102
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -27007,7 +27124,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:27011
+//line corpus_gocuda.go:27128
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27084,7 +27201,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line found.go:325
 					foundNothingNest1(&foundNothingNest1Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -27115,7 +27232,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27119
+//line corpus_gocuda.go:27236
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -27145,7 +27262,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:27149
+//line corpus_gocuda.go:27266
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -27171,7 +27288,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:27175
+//line corpus_gocuda.go:27292
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -27187,7 +27304,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:27191
+//line corpus_gocuda.go:27308
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27294,7 +27411,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27298
+//line corpus_gocuda.go:27415
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -27315,7 +27432,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27319
+//line corpus_gocuda.go:27436
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -27338,7 +27455,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27342
+//line corpus_gocuda.go:27459
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -27409,7 +27526,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27413
+//line corpus_gocuda.go:27530
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -27447,7 +27564,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27451
+//line corpus_gocuda.go:27568
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -27511,7 +27628,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				ty := gocuda.RowY(row, dimY)
 //line found.go:384
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < j && j < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < base2 && base2 < 1<<40 && base2+16*ty+j+0 >= 0 && base2+16*ty+j+hi-1 < len(out) && base2+16*ty+j+hi-1 < len(in) {
 //line found.go:384
 						foundFlatNest1(&foundFlatNest1Args{many, out, 4 * (base2 + 16*ty + j + 0), in})
@@ -27547,7 +27664,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:27551
+//line corpus_gocuda.go:27668
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -27611,7 +27728,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27615
+//line corpus_gocuda.go:27732
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27810,7 +27927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27814
+//line corpus_gocuda.go:27931
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27831,7 +27948,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:27835
+//line corpus_gocuda.go:27952
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27847,7 +27964,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:27851
+//line corpus_gocuda.go:27968
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -27886,7 +28003,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 		gA2 := tmp
 		gB2 := tmp2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(hB2) && blockX*dimX+dimX-1 < len(gA2) {
 //line found.go:424
 					foundFieldsNest1(&foundFieldsNest1Args{many, v2Of, 4 * (row*dimX + 0), hB2, 4 * (blockX*dimX + 0), gA2})
@@ -27930,7 +28047,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 //line found.go:432
 		gInC2 := gA2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(lA22) && blockX*dimX+dimX-1 < len(gB2) && blockX*dimX+dimX-1 < len(gInC2) && blockX*dimX+dimX-1 < len(out) {
 //line found.go:432
 					foundFieldsNest2(&foundFieldsNest2Args{many, v2Of, 4 * (row*dimX + 0), lA22, 4 * (blockX*dimX + 0), gB2, gInC2, out})
@@ -27971,7 +28088,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27975
+//line corpus_gocuda.go:28092
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -27991,7 +28108,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:27995
+//line corpus_gocuda.go:28112
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -28014,7 +28131,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:28018
+//line corpus_gocuda.go:28135
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -28055,7 +28172,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) {
 //line found.go:452
 					foundGoexitNest1(&foundGoexitNest1Args{many, out, 4 * (originX + 0), [2]float32{float32(result)}})
@@ -28084,7 +28201,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:28088
+//line corpus_gocuda.go:28205
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -28118,7 +28235,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:28122
+//line corpus_gocuda.go:28239
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28152,7 +28269,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		for row := range rows {
 //line found.go:461
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(in) {
 //line found.go:461
 					foundLargeNest1(&foundLargeNest1Args{many, s, 4 * (49*ty + 0), in, 4 * (16*ty + 0)})
@@ -28186,7 +28303,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		for row := range rows {
 //line found.go:464
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) {
 //line found.go:464
 					foundLargeNest2(&foundLargeNest2Args{many, out, 4 * (row*dimX + 0), s, 4 * (49*ty + 0)})
@@ -28218,7 +28335,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:28222
+//line corpus_gocuda.go:28339
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -28279,7 +28396,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:28283
+//line corpus_gocuda.go:28400
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -28358,7 +28475,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:28362
+//line corpus_gocuda.go:28479
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28532,7 +28649,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28536
+//line corpus_gocuda.go:28653
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -28552,7 +28669,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28556
+//line corpus_gocuda.go:28673
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -28570,7 +28687,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28574
+//line corpus_gocuda.go:28691
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28726,7 +28843,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28730
+//line corpus_gocuda.go:28847
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28749,7 +28866,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28753
+//line corpus_gocuda.go:28870
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28765,7 +28882,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28769
+//line corpus_gocuda.go:28886
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28786,7 +28903,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28790
+//line corpus_gocuda.go:28907
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -28840,7 +28957,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28844
+//line corpus_gocuda.go:28961
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28861,7 +28978,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28865
+//line corpus_gocuda.go:28982
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -28936,7 +29053,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:28940
+//line corpus_gocuda.go:29057
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -28982,7 +29099,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:28986
+//line corpus_gocuda.go:29103
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -29222,7 +29339,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:29226
+//line corpus_gocuda.go:29343
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -29271,7 +29388,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:29275
+//line corpus_gocuda.go:29392
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -29340,7 +29457,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29344
+//line corpus_gocuda.go:29461
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29554,7 +29671,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29558
+//line corpus_gocuda.go:29675
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -29585,7 +29702,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:29589
+//line corpus_gocuda.go:29706
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29692,7 +29809,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29696
+//line corpus_gocuda.go:29813
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29709,7 +29826,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29713
+//line corpus_gocuda.go:29830
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -29805,7 +29922,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:29809
+//line corpus_gocuda.go:29926
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29821,7 +29938,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29825
+//line corpus_gocuda.go:29942
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29838,7 +29955,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29842
+//line corpus_gocuda.go:29959
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -29913,7 +30030,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:29917
+//line corpus_gocuda.go:30034
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -29944,7 +30061,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:29948
+//line corpus_gocuda.go:30065
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -30031,7 +30148,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30035
+//line corpus_gocuda.go:30152
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -30049,7 +30166,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:30053
+//line corpus_gocuda.go:30170
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -30113,7 +30230,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30117
+//line corpus_gocuda.go:30234
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -30161,7 +30278,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 //line geometry.go:122
 				hi := gocuda.Below(off, width, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && -1<<40 < row2 && row2 < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) && row2+off+0 >= 0 && row2+off+hi-1 < len(in) {
 //line geometry.go:122
 						blockStrideNest1(&blockStrideNest1Args{many, s, 4 * (off + 0), in, 4 * (row2 + off + 0)})
@@ -30230,7 +30347,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 			for row := range rows {
 //line geometry.go:126
 				hi := gocuda.Below(off2, width, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off2 && off2 < 1<<40 && -1<<40 < width && width < 1<<40 && -1<<40 < row2 && row2 < 1<<40 && off2+0 >= 0 && off2+hi-1 < len(s) && (max(0, -off2+1) > hi-1 || off2-1+max(0, -off2+1) >= 0 && off2-1+hi-1 < len(s)) && (0 > min(hi, width-off2-1)-1 || off2+1+0 >= 0 && off2+1+min(hi, width-off2-1)-1 < len(s)) && row2+off2+0 >= 0 && row2+off2+hi-1 < len(out) {
 //line geometry.go:126
 						blockStrideNest2(&blockStrideNest2Args{many, s, 4 * (off2 + 0), min(max(-off2+1-0, 0), many), many, 0, min(max(width-off2-1-0, 0), many), out, 4 * (row2 + off2 + 0)})
@@ -30279,7 +30396,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:30283
+//line corpus_gocuda.go:30400
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -30311,7 +30428,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:30315
+//line corpus_gocuda.go:30432
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30359,7 +30476,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30363
+//line corpus_gocuda.go:30480
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -30381,7 +30498,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:30385
+//line corpus_gocuda.go:30502
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -30400,7 +30517,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30404
+//line corpus_gocuda.go:30521
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -30456,7 +30573,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30460
+//line corpus_gocuda.go:30577
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -30480,7 +30597,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30484
+//line corpus_gocuda.go:30601
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -30527,7 +30644,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30531
+//line corpus_gocuda.go:30648
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -30545,7 +30662,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30549
+//line corpus_gocuda.go:30666
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30576,6 +30693,14 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (101)
+				last := (dimX - 1) * (101)
+				if -1<<28 < blockY && blockY < 1<<28 && -1<<28 < dimY && dimY < 1<<28 && -1<<40 < ty && ty < 1<<40 && -1<<40 < (blockY*gridX*sizeX*dimY+ty*gridX*sizeX) && (blockY*gridX*sizeX*dimY+ty*gridX*sizeX) < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+(blockY*gridX*sizeX*dimY+ty*gridX*sizeX)+0 >= 0 && originX+(blockY*gridX*sizeX*dimY+ty*gridX*sizeX)+dimX-1 < len(out) && 101*originX+ty+blockY*dimY+min(first, last) >= 0 && 101*originX+ty+blockY*dimY+max(first, last) < len(in) && -1<<26 < 101 && 101 < 1<<26 {
+					grGlobalNest1(&grGlobalNest1Args{many, out, 4 * (originX + (blockY*gridX*sizeX*dimY + ty*gridX*sizeX) + 0), in, 4 * (101*originX + ty + blockY*dimY + (101)*0), 4 * (101), 101})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX)+lo >= 0 && (blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX) <= len(out)-hi && (originX*101+(blockY*dimY+ty)) <= len(in) && (originX*101+(blockY*dimY+ty))+101*lo >= 0 && (originX*101+(blockY*dimY+ty))+101*(hi-1) < len(in) {
@@ -30597,7 +30722,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30601
+//line corpus_gocuda.go:30726
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -30613,7 +30738,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30617
+//line corpus_gocuda.go:30742
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30671,7 +30796,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30675
+//line corpus_gocuda.go:30800
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30699,7 +30824,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30703
+//line corpus_gocuda.go:30828
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30729,7 +30854,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30733
+//line corpus_gocuda.go:30858
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30785,7 +30910,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30789
+//line corpus_gocuda.go:30914
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -30804,7 +30929,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:30808
+//line corpus_gocuda.go:30933
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30831,6 +30956,14 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (40)
+				last := (dimX - 1) * (40)
+				if -1<<28 < ty && ty < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && ty*dimX+0 >= 0 && ty*dimX+dimX-1 < len(out) && ty+min(first, last) >= 0 && ty+max(first, last) < len(in) && -1<<26 < 40 && 40 < 1<<26 {
+					grFailNest1(&grFailNest1Args{many, out, 4 * (ty*dimX + 0), in, 4 * (ty + (40)*0), 4 * (40), 40})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (ty*dimX)+lo >= 0 && (ty*dimX) <= len(out)-hi && (ty) <= len(in) && (ty)+40*lo >= 0 && (ty)+40*(hi-1) < len(in) {
@@ -30850,7 +30983,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30854
+//line corpus_gocuda.go:30987
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30864,7 +30997,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30868
+//line corpus_gocuda.go:31001
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30891,7 +31024,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) && originX+hi-1 < len(in) {
 					guardLessNest1(&guardLessNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -30917,7 +31050,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30921
+//line corpus_gocuda.go:31054
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -30954,7 +31087,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30958
+//line corpus_gocuda.go:31091
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31060,7 +31193,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31064
+//line corpus_gocuda.go:31197
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -31108,7 +31241,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:31112
+//line corpus_gocuda.go:31245
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -31142,7 +31275,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:67
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line guards.go:67
 					guardThreadsNest1(&guardThreadsNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -31174,7 +31307,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Barrier()
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+hi-1 < len(s) {
 //line guards.go:69
 					guardThreadsNest2(&guardThreadsNest2Args{many, s, 4 * (0)})
@@ -31201,7 +31334,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+hi-1 < len(s) {
 //line guards.go:71
 					guardThreadsNest3(&guardThreadsNest3Args{many, s, 4 * (0)})
@@ -31229,7 +31362,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 //line guards.go:74
 			hi := gocuda.NotAbove(0, k, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+hi-1 < len(s) {
 //line guards.go:74
 					guardThreadsNest4(&guardThreadsNest4Args{many, s, 4 * (0)})
@@ -31257,7 +31390,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 //line guards.go:77
 			hi := gocuda.NotAbove(0, k, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+hi-1 < len(s) {
 //line guards.go:77
 					guardThreadsNest5(&guardThreadsNest5Args{many, s, 4 * (0)})
@@ -31284,7 +31417,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+lo >= 0 && 0+dimX-1 < len(s) {
 //line guards.go:80
 					guardThreadsNest6(&guardThreadsNest6Args{many, s, 4 * (lo)})
@@ -31312,7 +31445,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 //line guards.go:83
 			lo := gocuda.NotAbove(0, k, dimX)
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+lo >= 0 && 0+dimX-1 < len(s) {
 //line guards.go:83
 					guardThreadsNest7(&guardThreadsNest7Args{many, s, 4 * (lo)})
@@ -31341,7 +31474,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 //line guards.go:86
 			hi := gocuda.NotAbove(0, k, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+lo >= 0 && 0+hi-1 < len(s) {
 //line guards.go:86
 					guardThreadsNest8(&guardThreadsNest8Args{many, s, 4 * (lo)})
@@ -31366,7 +31499,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < k && k < 1<<40 && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line guards.go:89
 					guardThreadsNest9(&guardThreadsNest9Args{many, min(max(k-0, 0), many), min(max(k+1-0, 0), many), s, 4 * (0)})
@@ -31398,7 +31531,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+lo >= 0 && 0+hi-1 < len(s) {
 //line guards.go:92
 					guardThreadsNest10(&guardThreadsNest10Args{many, s, 4 * (lo)})
@@ -31504,7 +31637,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 //line guards.go:110
 			hi := gocuda.Below(0-k, 3, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < k && k < 1<<40 && (max(0, k-3+1) > hi-1 || 0+max(0, k-3+1) >= 0 && 0+hi-1 < len(s)) {
 //line guards.go:110
 					guardThreadsNest11(&guardThreadsNest11Args{many, min(max(k-3+1-0, 0), many), many, s, 4 * (0)})
@@ -31562,6 +31695,15 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:121
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line guards.go:121
+					guardThreadsNest12(&guardThreadsNest12Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
@@ -31584,7 +31726,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31588
+//line corpus_gocuda.go:31730
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -31618,7 +31760,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31622
+//line corpus_gocuda.go:31764
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -31652,7 +31794,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31656
+//line corpus_gocuda.go:31798
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -31686,7 +31828,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31690
+//line corpus_gocuda.go:31832
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -31720,7 +31862,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31724
+//line corpus_gocuda.go:31866
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31754,7 +31896,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31758
+//line corpus_gocuda.go:31900
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -31788,7 +31930,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31792
+//line corpus_gocuda.go:31934
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -31822,7 +31964,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31826
+//line corpus_gocuda.go:31968
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -31840,7 +31982,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31844
+//line corpus_gocuda.go:31986
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -31874,7 +32016,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31878
+//line corpus_gocuda.go:32020
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -31897,7 +32039,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31901
+//line corpus_gocuda.go:32043
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -31914,7 +32056,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31918
+//line corpus_gocuda.go:32060
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -31937,7 +32079,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31941
+//line corpus_gocuda.go:32083
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -31954,7 +32096,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31958
+//line corpus_gocuda.go:32100
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -31977,7 +32119,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31981
+//line corpus_gocuda.go:32123
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -31992,7 +32134,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:31996
+//line corpus_gocuda.go:32138
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32019,7 +32161,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && (max(0, 2+1) > min(hi, n-blockX*dimX-3)-1 || blockX*dimX+3+max(0, 2+1) >= 0 && blockX*dimX+3+min(hi, n-blockX*dimX-3)-1 < len(in)) && (max(0, 2+1) > hi-1 || blockX*dimX-1+max(0, 2+1) >= 0 && blockX*dimX-1+hi-1 < len(in)) && (max(0, 2+1) > hi-1 || blockX*dimX+max(0, 2+1) >= 0 && blockX*dimX+hi-1 < len(out)) && blockX*dimX+hi-1 < len(out) {
 					guardNestedNest1(&guardNestedNest1Args{many, in, 4 * (blockX*dimX + 0), min(max(2+1-0, 0), many), many, 0, min(max(n-blockX*dimX-3-0, 0), many), min(max(9-0, 0), many), out})
 					continue
@@ -32070,7 +32212,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32074
+//line corpus_gocuda.go:32216
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -32111,7 +32253,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32115
+//line corpus_gocuda.go:32257
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32192,7 +32334,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32196
+//line corpus_gocuda.go:32338
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -32209,7 +32351,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:32213
+//line corpus_gocuda.go:32355
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -32227,7 +32369,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32231
+//line corpus_gocuda.go:32373
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32259,7 +32401,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line guards.go:202
 					guardTreeNest1(&guardTreeNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -32301,7 +32443,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line guards.go:206
 						guardTreeNest2(&guardTreeNest2Args{many, s, 4 * (0), 4 * (d + 0)})
@@ -32343,7 +32485,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32347
+//line corpus_gocuda.go:32489
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -32380,7 +32522,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32384
+//line corpus_gocuda.go:32526
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32414,7 +32556,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line guards.go:222
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line guards.go:222
 					guardModuloNest1(&guardModuloNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -32494,7 +32636,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32498
+//line corpus_gocuda.go:32640
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -32515,7 +32657,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:32519
+//line corpus_gocuda.go:32661
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32602,7 +32744,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:32606
+//line corpus_gocuda.go:32748
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -32636,7 +32778,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:15
 					helperInLoopNest1(&helperInLoopNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -32676,7 +32818,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line helpers.go:18
 			by := k
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:18
 						helperInLoopNest2(&helperInLoopNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -32721,7 +32863,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line helpers.go:27
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) {
 //line helpers.go:27
 						helperInLoopNest3(&helperInLoopNest3Args{many, vOf, 4 * (row*dimX + 0), rOf})
@@ -32744,7 +32886,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:18
 					helperInLoopNest4(&helperInLoopNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -32774,7 +32916,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32778
+//line corpus_gocuda.go:32920
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -32791,7 +32933,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32795
+//line corpus_gocuda.go:32937
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -32809,7 +32951,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32813
+//line corpus_gocuda.go:32955
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -32825,7 +32967,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32829
+//line corpus_gocuda.go:32971
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32863,7 +33005,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:35
 					helperNestedNest1(&helperNestedNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -32901,7 +33043,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:37
 						helperNestedNest2(&helperNestedNest2Args{many, vOf, 4 * (row*dimX + 0), v2Of})
@@ -32936,7 +33078,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:53
 				by := i4 + 1
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(n2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:53
 							helperNestedNest3(&helperNestedNest3Args{many, v2Of, 4 * (row*dimX + 0), n2Of, s, 4 * (0)})
@@ -32985,7 +33127,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:27
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(rOf) {
 //line helpers.go:27
 							helperNestedNest4(&helperNestedNest4Args{many, wOf, 4 * (row*dimX + 0), rOf})
@@ -33009,7 +33151,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:55
 					by2 := 1
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(n2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:55
 								helperNestedNest5(&helperNestedNest5Args{many, wOf, 4 * (row*dimX + 0), n2Of, s, 4 * (0)})
@@ -33056,7 +33198,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line helpers.go:27
 					p.Barrier()
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(r2Of) {
 //line helpers.go:27
 								helperNestedNest6(&helperNestedNest6Args{many, wOf, 4 * (row*dimX + 0), r2Of})
@@ -33079,7 +33221,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					}
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(wOf) {
 //line helpers.go:55
 							helperNestedNest7(&helperNestedNest7Args{many, v2Of, 4 * (row*dimX + 0), wOf})
@@ -33102,7 +33244,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:46
 						helperNestedNest8(&helperNestedNest8Args{many, vOf, 4 * (row*dimX + 0), v2Of, [2]int32{int32(int32(i2 * n))}})
@@ -33125,7 +33267,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:38
 					helperNestedNest9(&helperNestedNest9Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -33155,7 +33297,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33159
+//line corpus_gocuda.go:33301
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -33172,7 +33314,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33176
+//line corpus_gocuda.go:33318
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -33194,7 +33336,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:33198
+//line corpus_gocuda.go:33340
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -33213,7 +33355,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33217
+//line corpus_gocuda.go:33359
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -33229,7 +33371,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33233
+//line corpus_gocuda.go:33375
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33278,7 +33420,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33282
+//line corpus_gocuda.go:33424
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -33340,7 +33482,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:33344
+//line corpus_gocuda.go:33486
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -33390,7 +33532,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:33394
+//line corpus_gocuda.go:33536
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33427,7 +33569,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:135
 					helperEarlyNest1(&helperEarlyNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -33469,7 +33611,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line helpers.go:138
 			k2 := k
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:138
 						helperEarlyNest2(&helperEarlyNest2Args{many, vOf, 4 * (row*dimX + 0), v2Of, resultOf})
@@ -33495,7 +33637,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line helpers.go:144
 				if (blockX+k2)%3 == 0 {
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:144
 								helperEarlyNest3(&helperEarlyNest3Args{many, v2Of, 4 * (row*dimX + 0), resultOf})
@@ -33519,7 +33661,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					break block
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:145
 							helperEarlyNest4(&helperEarlyNest4Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -33566,7 +33708,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line helpers.go:152
 					tmp3 := k2 + 1
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(wOf) {
 //line helpers.go:152
 								helperEarlyNest5(&helperEarlyNest5Args{many, resultOf, 4 * (row*dimX + 0), wOf})
@@ -33590,7 +33732,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					break block
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:152
 							helperEarlyNest6(&helperEarlyNest6Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -33635,7 +33777,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line helpers.go:157
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(w2Of) {
 //line helpers.go:157
 							helperEarlyNest7(&helperEarlyNest7Args{many, resultOf, 4 * (row*dimX + 0), w2Of})
@@ -33661,7 +33803,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line helpers.go:138
 			tmp6 := result2
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:138
 						helperEarlyNest8(&helperEarlyNest8Args{many, vOf, 4 * (row*dimX + 0), resultOf})
@@ -33684,7 +33826,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			k = tmp6
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:138
 					helperEarlyNest9(&helperEarlyNest9Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -33714,7 +33856,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33718
+//line corpus_gocuda.go:33860
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -33731,7 +33873,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:33735
+//line corpus_gocuda.go:33877
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -33747,7 +33889,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:33751
+//line corpus_gocuda.go:33893
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -33763,7 +33905,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33767
+//line corpus_gocuda.go:33909
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -33779,7 +33921,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33783
+//line corpus_gocuda.go:33925
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33879,7 +34021,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:33883
+//line corpus_gocuda.go:34025
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33915,7 +34057,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		_ = shared
 		aS := shared
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) {
 //line helpers.go:258
 					helperMethodsNest1(&helperMethodsNest1Args{many, aLastOf, 4 * (row*dimX + 0)})
@@ -33941,7 +34083,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(aS) {
 //line helpers.go:259
 						helperMethodsNest2(&helperMethodsNest2Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(k))}, aS, 4 * (0)})
@@ -33976,7 +34118,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:250
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && row*dimX+dimX-1 < len(vOf) {
 //line helpers.go:250
 						helperMethodsNest3(&helperMethodsNest3Args{many, aLastOf, 4 * (row*dimX + 0), vOf})
@@ -34017,7 +34159,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:243
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:243
 						helperMethodsNest4(&helperMethodsNest4Args{many, aLastOf, 4 * (row*dimX + 0), v2Of})
@@ -34066,7 +34208,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:34070
+//line corpus_gocuda.go:34212
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -34086,7 +34228,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34090
+//line corpus_gocuda.go:34232
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -34103,7 +34245,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:34107
+//line corpus_gocuda.go:34249
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34298,7 +34440,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34302
+//line corpus_gocuda.go:34444
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34320,7 +34462,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34324
+//line corpus_gocuda.go:34466
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34371,7 +34513,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34375
+//line corpus_gocuda.go:34517
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34408,7 +34550,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34412
+//line corpus_gocuda.go:34554
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34476,7 +34618,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:332
 						helperPointersNest1(&helperPointersNest1Args{many, aOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -34530,7 +34672,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:342
 					helperPointersNest2(&helperPointersNest2Args{many, aOf, 4 * (row*dimX + 0), b2Of, out, 4 * (blockX*dimX + 0)})
@@ -34562,7 +34704,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34566
+//line corpus_gocuda.go:34708
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -34582,7 +34724,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:34586
+//line corpus_gocuda.go:34728
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -34598,7 +34740,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:34602
+//line corpus_gocuda.go:34744
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -34615,7 +34757,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:34619
+//line corpus_gocuda.go:34761
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34654,7 +34796,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:371
 		by := 1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:371
 					helperInExpressionNest1(&helperInExpressionNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -34703,7 +34845,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:371
 		by2 := 2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(resultOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:371
 					helperInExpressionNest2(&helperInExpressionNest2Args{many, vOf, 4 * (row*dimX + 0), rOf, resultOf, s, 4 * (0)})
@@ -34756,7 +34898,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:371
 		by3 := 3
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(r2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:371
 					helperInExpressionNest3(&helperInExpressionNest3Args{many, vOf, 4 * (row*dimX + 0), r2Of, s, 4 * (0)})
@@ -34805,7 +34947,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line helpers.go:27
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(r3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:27
 					helperInExpressionNest4(&helperInExpressionNest4Args{many, resultOf, 4 * (row*dimX + 0), r3Of, out, 4 * (blockX*dimX + 0)})
@@ -34839,7 +34981,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34843
+//line corpus_gocuda.go:34985
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34859,7 +35001,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:34863
+//line corpus_gocuda.go:35005
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34882,7 +35024,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34886
+//line corpus_gocuda.go:35028
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34903,7 +35045,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:34907
+//line corpus_gocuda.go:35049
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -34922,7 +35064,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:34926
+//line corpus_gocuda.go:35068
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34952,7 +35094,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:380
 		n := 8
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:380
 					helperOwnSharedNest1(&helperOwnSharedNest1Args{many, vOf, 4 * (row*dimX + 0), v2Of, in, 4 * (blockX*dimX + 0)})
@@ -34991,7 +35133,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:385
 					helperOwnSharedNest2(&helperOwnSharedNest2Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -35028,7 +35170,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35032
+//line corpus_gocuda.go:35174
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35049,7 +35191,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35053
+//line corpus_gocuda.go:35195
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35065,7 +35207,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:35069
+//line corpus_gocuda.go:35211
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35094,7 +35236,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:35098
+//line corpus_gocuda.go:35240
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35130,7 +35272,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:401
 					helperInBranchNest1(&helperInBranchNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -35160,7 +35302,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:403
 		if blockX%2 == 0 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:403
 						helperInBranchNest2(&helperInBranchNest2Args{many, vOf, 4 * (row*dimX + 0), v2Of, resultOf})
@@ -35192,7 +35334,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:412
 					p.Poll()
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:412
 								helperInBranchNest3(&helperInBranchNest3Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -35231,7 +35373,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:417
 					if w < 100 {
 						for row := range rows {
-							if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:417
 									helperInBranchNest4(&helperInBranchNest4Args{many, v2Of, 4 * (row*dimX + 0), resultOf, [2]int32{int32(k)}})
@@ -35253,7 +35395,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						break block
 					}
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:418
 								helperInBranchNest5(&helperInBranchNest5Args{many, v2Of, 4 * (row*dimX + 0), [2]int32{int32(w / 2)}})
@@ -35274,7 +35416,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				}
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:420
 						helperInBranchNest6(&helperInBranchNest6Args{many, vOf, 4 * (row*dimX + 0), resultOf})
@@ -35297,7 +35439,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:406
 			by := 2
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:406
 						helperInBranchNest7(&helperInBranchNest7Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -35342,7 +35484,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:27
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) {
 //line helpers.go:27
 						helperInBranchNest8(&helperInBranchNest8Args{many, vOf, 4 * (row*dimX + 0), rOf})
@@ -35365,7 +35507,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:406
 					helperInBranchNest9(&helperInBranchNest9Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -35395,7 +35537,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35399
+//line corpus_gocuda.go:35541
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -35412,7 +35554,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35416
+//line corpus_gocuda.go:35558
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -35428,7 +35570,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:35432
+//line corpus_gocuda.go:35574
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -35446,7 +35588,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35450
+//line corpus_gocuda.go:35592
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -35462,7 +35604,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35466
+//line corpus_gocuda.go:35608
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -35544,7 +35686,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:35548
+//line corpus_gocuda.go:35690
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -35597,7 +35739,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:35601
+//line corpus_gocuda.go:35743
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -35666,7 +35808,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:35670
+//line corpus_gocuda.go:35812
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -35706,7 +35848,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35710
+//line corpus_gocuda.go:35852
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35762,7 +35904,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35766
+//line corpus_gocuda.go:35908
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -35849,7 +35991,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35853
+//line corpus_gocuda.go:35995
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -35917,7 +36059,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:35921
+//line corpus_gocuda.go:36063
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -35956,7 +36098,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:35960
+//line corpus_gocuda.go:36102
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -36022,7 +36164,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:36026
+//line corpus_gocuda.go:36168
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -36051,7 +36193,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:36055
+//line corpus_gocuda.go:36197
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -36149,7 +36291,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:36153
+//line corpus_gocuda.go:36295
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -36218,7 +36360,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:36222
+//line corpus_gocuda.go:36364
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36292,7 +36434,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:36296
+//line corpus_gocuda.go:36438
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -36340,7 +36482,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:36344
+//line corpus_gocuda.go:36486
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -36411,7 +36553,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:36415
+//line corpus_gocuda.go:36557
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -36453,7 +36595,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36457
+//line corpus_gocuda.go:36599
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -36544,7 +36686,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:36548
+//line corpus_gocuda.go:36690
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -36604,7 +36746,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:36608
+//line corpus_gocuda.go:36750
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36683,7 +36825,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36687
+//line corpus_gocuda.go:36829
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -36722,7 +36864,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:36726
+//line corpus_gocuda.go:36868
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36757,7 +36899,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line loops.go:15
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:15
 					loopConstantNest1(&loopConstantNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -36797,7 +36939,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:17
 						loopConstantNest2(&loopConstantNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -36845,7 +36987,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:21
 					loopConstantNest3(&loopConstantNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -36875,7 +37017,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36879
+//line corpus_gocuda.go:37021
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -36892,7 +37034,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:36896
+//line corpus_gocuda.go:37038
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -36908,7 +37050,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36912
+//line corpus_gocuda.go:37054
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -36924,7 +37066,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:36928
+//line corpus_gocuda.go:37070
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -36960,7 +37102,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 //line loops.go:31
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:31
 					loopParameterNest1(&loopParameterNest1Args{many, vOf, 4 * (row*dimX + 0), accOf, in, 4 * (blockX*dimX + 0)})
@@ -37001,7 +37143,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:33
 						loopParameterNest2(&loopParameterNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(k))}})
@@ -37055,7 +37197,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:38
 					loopParameterNest3(&loopParameterNest3Args{many, vOf, 4 * (row*dimX + 0), accOf, out, 4 * (blockX*dimX + 0)})
@@ -37087,7 +37229,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37091
+//line corpus_gocuda.go:37233
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -37107,7 +37249,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37111
+//line corpus_gocuda.go:37253
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -37123,7 +37265,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37127
+//line corpus_gocuda.go:37269
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -37140,7 +37282,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37144
+//line corpus_gocuda.go:37286
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37225,7 +37367,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:70
 						loopSharedTripNest1(&loopSharedTripNest1Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -37273,7 +37415,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:74
 					loopSharedTripNest2(&loopSharedTripNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -37303,7 +37445,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37307
+//line corpus_gocuda.go:37449
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37326,7 +37468,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:37330
+//line corpus_gocuda.go:37472
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37342,7 +37484,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37346
+//line corpus_gocuda.go:37488
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37358,7 +37500,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37362
+//line corpus_gocuda.go:37504
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -37393,7 +37535,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 //line loops.go:84
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:84
 					loopGlobalTripNest1(&loopGlobalTripNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -37436,7 +37578,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:86
 						loopGlobalTripNest2(&loopGlobalTripNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -37484,7 +37626,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:90
 					loopGlobalTripNest3(&loopGlobalTripNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -37514,7 +37656,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:37518
+//line corpus_gocuda.go:37660
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37531,7 +37673,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37535
+//line corpus_gocuda.go:37677
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37547,7 +37689,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37551
+//line corpus_gocuda.go:37693
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37563,7 +37705,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37567
+//line corpus_gocuda.go:37709
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37756,7 +37898,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37760
+//line corpus_gocuda.go:37902
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -37778,7 +37920,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37782
+//line corpus_gocuda.go:37924
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -37794,7 +37936,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37798
+//line corpus_gocuda.go:37940
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -37810,7 +37952,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37814
+//line corpus_gocuda.go:37956
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38004,7 +38146,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38008
+//line corpus_gocuda.go:38150
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38026,7 +38168,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38030
+//line corpus_gocuda.go:38172
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38042,7 +38184,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38046
+//line corpus_gocuda.go:38188
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38058,7 +38200,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38062
+//line corpus_gocuda.go:38204
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38093,7 +38235,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line loops.go:133
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:133
 					loopBreakBeforeNest1(&loopBreakBeforeNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -38130,7 +38272,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line loops.go:135
 			p.Poll()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:135
 						loopBreakBeforeNest2(&loopBreakBeforeNest2Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(k))}})
@@ -38153,7 +38295,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:138
 						loopBreakBeforeNest3(&loopBreakBeforeNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -38201,7 +38343,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:143
 					loopBreakBeforeNest4(&loopBreakBeforeNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -38231,7 +38373,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38235
+//line corpus_gocuda.go:38377
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38248,7 +38390,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38252
+//line corpus_gocuda.go:38394
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38264,7 +38406,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38268
+//line corpus_gocuda.go:38410
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38280,7 +38422,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38284
+//line corpus_gocuda.go:38426
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38315,7 +38457,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:153
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:153
 					loopBreakBetweenNest1(&loopBreakBetweenNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -38353,7 +38495,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:156
 						loopBreakBetweenNest2(&loopBreakBetweenNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -38420,7 +38562,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:164
 					loopBreakBetweenNest3(&loopBreakBetweenNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(rounds)}})
@@ -38450,7 +38592,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38454
+//line corpus_gocuda.go:38596
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38467,7 +38609,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38471
+//line corpus_gocuda.go:38613
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38483,7 +38625,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38487
+//line corpus_gocuda.go:38629
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38503,7 +38645,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:38507
+//line corpus_gocuda.go:38649
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38519,7 +38661,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38523
+//line corpus_gocuda.go:38665
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38554,7 +38696,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:194
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:194
 					loopContinueNest1(&loopContinueNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -38620,7 +38762,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:203
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:203
 						loopContinueNest2(&loopContinueNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(k))}})
@@ -38650,7 +38792,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:204
 					loopContinueNest3(&loopContinueNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -38680,7 +38822,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38684
+//line corpus_gocuda.go:38826
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -38700,7 +38842,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:38704
+//line corpus_gocuda.go:38846
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -38716,7 +38858,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38720
+//line corpus_gocuda.go:38862
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -38732,7 +38874,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38736
+//line corpus_gocuda.go:38878
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38773,7 +38915,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line loops.go:233
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:233
 					loopDoWhileNest1(&loopDoWhileNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -38808,7 +38950,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line loops.go:236
 			p.Poll()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:236
 						loopDoWhileNest2(&loopDoWhileNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -38870,7 +39012,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:246
 					loopDoWhileNest3(&loopDoWhileNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(k) * 1000)}})
@@ -38900,7 +39042,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38904
+//line corpus_gocuda.go:39046
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -38917,7 +39059,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:38921
+//line corpus_gocuda.go:39063
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -38933,7 +39075,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38937
+//line corpus_gocuda.go:39079
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -38949,7 +39091,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38953
+//line corpus_gocuda.go:39095
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39025,7 +39167,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0 >= 0 && 0 < len(s) {
 //line loops.go:280
 						loopWhileSharedNest1(&loopWhileSharedNest1Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -39064,7 +39206,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 1 >= 0 && 1 < len(s) {
 //line loops.go:287
 					loopWhileSharedNest2(&loopWhileSharedNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -39094,7 +39236,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39098
+//line corpus_gocuda.go:39240
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -39120,7 +39262,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:39124
+//line corpus_gocuda.go:39266
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -39136,7 +39278,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:39140
+//line corpus_gocuda.go:39282
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39171,7 +39313,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line loops.go:313
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:313
 					loopLabelsNest1(&loopLabelsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -39209,7 +39351,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:316
 						loopLabelsNest2(&loopLabelsNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -39272,7 +39414,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line loops.go:325
 				if a == 4 && b2 == blockX {
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:325
 								loopLabelsNest3(&loopLabelsNest3Args{many, vOf, 4 * (row*dimX + 0)})
@@ -39295,7 +39437,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line loops.go:329
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:329
 							loopLabelsNest4(&loopLabelsNest4Args{many, s, 4 * (0), [2]int32{int32(int32(a - b2))}})
@@ -39327,7 +39469,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:331
 					loopLabelsNest5(&loopLabelsNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -39357,7 +39499,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39361
+//line corpus_gocuda.go:39503
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -39374,7 +39516,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39378
+//line corpus_gocuda.go:39520
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -39390,7 +39532,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39394
+//line corpus_gocuda.go:39536
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -39424,7 +39566,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:39428
+//line corpus_gocuda.go:39570
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -39440,7 +39582,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39444
+//line corpus_gocuda.go:39586
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39475,7 +39617,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:369
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:369
 					loopTriangleNest1(&loopTriangleNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -39523,7 +39665,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:372
 							loopTriangleNest2(&loopTriangleNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(b2))}})
@@ -39571,7 +39713,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				p.Barrier()
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:376
 						loopTriangleNest3(&loopTriangleNest3Args{many, vOf, 4 * (row*dimX + 0)})
@@ -39591,7 +39733,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 //line loops.go:379
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:379
 						loopTriangleNest4(&loopTriangleNest4Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(a))}})
@@ -39610,7 +39752,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:380
 					loopTriangleNest5(&loopTriangleNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -39640,7 +39782,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39644
+//line corpus_gocuda.go:39786
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -39657,7 +39799,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39661
+//line corpus_gocuda.go:39803
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -39673,7 +39815,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39677
+//line corpus_gocuda.go:39819
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -39689,7 +39831,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39693
+//line corpus_gocuda.go:39835
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39724,7 +39866,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line loops.go:408
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:408
 					loopTwoVariablesNest1(&loopTwoVariablesNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -39768,7 +39910,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:410
 						loopTwoVariablesNest2(&loopTwoVariablesNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -39816,7 +39958,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:414
 					loopTwoVariablesNest3(&loopTwoVariablesNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -39846,7 +39988,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39850
+//line corpus_gocuda.go:39992
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -39863,7 +40005,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:39867
+//line corpus_gocuda.go:40009
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -39879,7 +40021,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:39883
+//line corpus_gocuda.go:40025
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -39895,7 +40037,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:39899
+//line corpus_gocuda.go:40041
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39930,7 +40072,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:423
 					loopBoundsChangeNest1(&loopBoundsChangeNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -39970,7 +40112,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:426
 						loopBoundsChangeNest2(&loopBoundsChangeNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(k))}})
@@ -40025,7 +40167,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:434
 					loopBoundsChangeNest3(&loopBoundsChangeNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(n2))}})
@@ -40055,7 +40197,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40059
+//line corpus_gocuda.go:40201
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40072,7 +40214,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40076
+//line corpus_gocuda.go:40218
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40088,7 +40230,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40092
+//line corpus_gocuda.go:40234
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40104,7 +40246,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:40108
+//line corpus_gocuda.go:40250
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -40145,7 +40287,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 //line loops.go:501
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:501
 					loopFloatNest1(&loopFloatNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -40185,7 +40327,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:503
 						loopFloatNest2(&loopFloatNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]float32{float32(x)}})
@@ -40245,7 +40387,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 //line loops.go:510
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:510
 						loopFloatNest3(&loopFloatNest3Args{many, vOf, 4 * (row*dimX + 0)})
@@ -40264,7 +40406,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:511
 					loopFloatNest4(&loopFloatNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -40294,7 +40436,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:40298
+//line corpus_gocuda.go:40440
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -40311,7 +40453,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:40315
+//line corpus_gocuda.go:40457
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -40327,7 +40469,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:40331
+//line corpus_gocuda.go:40473
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -40343,7 +40485,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:40347
+//line corpus_gocuda.go:40489
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40376,7 +40518,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:520
 					loopConditionWaitsNest1(&loopConditionWaitsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -40412,7 +40554,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			p.Poll()
 			rounds2 := rounds
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:524
 						loopConditionWaitsNest2(&loopConditionWaitsNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -40468,7 +40610,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:527
 					loopConditionWaitsNest3(&loopConditionWaitsNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -40498,7 +40640,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40502
+//line corpus_gocuda.go:40644
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40515,7 +40657,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:40519
+//line corpus_gocuda.go:40661
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40533,7 +40675,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40537
+//line corpus_gocuda.go:40679
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40549,7 +40691,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40553
+//line corpus_gocuda.go:40695
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40584,7 +40726,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line loops.go:543
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:543
 					loopUnevenWorkNest1(&loopUnevenWorkNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -40646,7 +40788,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:555
 					loopUnevenWorkNest2(&loopUnevenWorkNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -40676,7 +40818,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40680
+//line corpus_gocuda.go:40822
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -40693,7 +40835,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:40697
+//line corpus_gocuda.go:40839
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -40725,7 +40867,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:40729
+//line corpus_gocuda.go:40871
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -40741,7 +40883,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:40745
+//line corpus_gocuda.go:40887
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40802,7 +40944,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40806
+//line corpus_gocuda.go:40948
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -40830,7 +40972,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40834
+//line corpus_gocuda.go:40976
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40888,7 +41030,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40892
+//line corpus_gocuda.go:41034
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -40978,7 +41120,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40982
+//line corpus_gocuda.go:41124
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41040,7 +41182,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:41044
+//line corpus_gocuda.go:41186
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -41069,7 +41211,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:41073
+//line corpus_gocuda.go:41215
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41129,7 +41271,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41133
+//line corpus_gocuda.go:41275
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -41156,7 +41298,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41160
+//line corpus_gocuda.go:41302
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41217,7 +41359,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:41221
+//line corpus_gocuda.go:41363
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -41245,7 +41387,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:41249
+//line corpus_gocuda.go:41391
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41306,7 +41448,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:41310
+//line corpus_gocuda.go:41452
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -41334,7 +41476,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:41338
+//line corpus_gocuda.go:41480
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41399,7 +41541,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:41403
+//line corpus_gocuda.go:41545
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -41431,7 +41573,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:41435
+//line corpus_gocuda.go:41577
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41493,7 +41635,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:41497
+//line corpus_gocuda.go:41639
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -41522,7 +41664,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:41526
+//line corpus_gocuda.go:41668
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41598,7 +41740,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:41602
+//line corpus_gocuda.go:41744
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -41641,7 +41783,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:41645
+//line corpus_gocuda.go:41787
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41740,7 +41882,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41744
+//line corpus_gocuda.go:41886
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -41766,7 +41908,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41770
+//line corpus_gocuda.go:41912
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41824,7 +41966,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:41828
+//line corpus_gocuda.go:41970
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -41914,7 +42056,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:41918
+//line corpus_gocuda.go:42060
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -41965,7 +42107,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42111
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -42054,7 +42196,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42058
+//line corpus_gocuda.go:42200
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -42105,7 +42247,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:42109
+//line corpus_gocuda.go:42251
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -42194,7 +42336,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42198
+//line corpus_gocuda.go:42340
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -42246,7 +42388,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:42250
+//line corpus_gocuda.go:42392
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -42338,7 +42480,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:42342
+//line corpus_gocuda.go:42484
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -42385,7 +42527,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:42389
+//line corpus_gocuda.go:42531
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -42422,7 +42564,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42426
+//line corpus_gocuda.go:42568
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42496,7 +42638,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:42500
+//line corpus_gocuda.go:42642
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -42532,7 +42674,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42536
+//line corpus_gocuda.go:42678
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -42606,7 +42748,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:42610
+//line corpus_gocuda.go:42752
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -42642,7 +42784,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42646
+//line corpus_gocuda.go:42788
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -42718,7 +42860,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:42722
+//line corpus_gocuda.go:42864
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -42756,7 +42898,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42760
+//line corpus_gocuda.go:42902
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -42833,7 +42975,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:42837
+//line corpus_gocuda.go:42979
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -42872,7 +43014,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42876
+//line corpus_gocuda.go:43018
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -42934,7 +43076,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:42938
+//line corpus_gocuda.go:43080
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -43021,7 +43163,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43025
+//line corpus_gocuda.go:43167
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -43084,7 +43226,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:43088
+//line corpus_gocuda.go:43230
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -43109,7 +43251,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43113
+//line corpus_gocuda.go:43255
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -43170,7 +43312,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:43174
+//line corpus_gocuda.go:43316
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -43193,7 +43335,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43197
+//line corpus_gocuda.go:43339
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -43278,7 +43420,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:43282
+//line corpus_gocuda.go:43424
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -43332,7 +43474,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:43336
+//line corpus_gocuda.go:43478
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -43384,7 +43526,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:43388
+//line corpus_gocuda.go:43530
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -43405,7 +43547,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:43409
+//line corpus_gocuda.go:43551
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -43482,7 +43624,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:43486
+//line corpus_gocuda.go:43628
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -43660,7 +43802,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43664
+//line corpus_gocuda.go:43806
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -43741,7 +43883,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:43745
+//line corpus_gocuda.go:43887
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -43819,6 +43961,15 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 //line mixed.go:358
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < dimZ && dimZ < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(gOf) && dimX*dimY*dimZ-row*dimX-1+min(first, last) >= 0 && dimX*dimY*dimZ-row*dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line mixed.go:358
+					mxKeptNest1(&mxKeptNest1Args{many, gOf, 4 * (row*dimX + 0), s, 4 * (dimX*dimY*dimZ - row*dimX + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -43833,10 +43984,10 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 //line mixed.go:360
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(gOf) && row*dimX+dimX-1 < len(s) {
 //line mixed.go:360
-					mxKeptNest1(&mxKeptNest1Args{many, gOf, 4 * (row*dimX + 0), s})
+					mxKeptNest2(&mxKeptNest2Args{many, gOf, 4 * (row*dimX + 0), s})
 					continue
 				}
 			}
@@ -43898,7 +44049,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:43902
+//line corpus_gocuda.go:44053
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -43926,7 +44077,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43930
+//line corpus_gocuda.go:44081
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -43942,7 +44093,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:43946
+//line corpus_gocuda.go:44097
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -43962,7 +44113,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:43966
+//line corpus_gocuda.go:44117
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -44029,7 +44180,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44033
+//line corpus_gocuda.go:44184
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -44061,7 +44212,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:44065
+//line corpus_gocuda.go:44216
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -44132,7 +44283,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:44136
+//line corpus_gocuda.go:44287
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -44165,7 +44316,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:44169
+//line corpus_gocuda.go:44320
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -44230,7 +44381,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:44234
+//line corpus_gocuda.go:44385
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -44286,7 +44437,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:44290
+//line corpus_gocuda.go:44441
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -44311,7 +44462,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:44315
+//line corpus_gocuda.go:44466
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -44369,7 +44520,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44373
+//line corpus_gocuda.go:44524
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -44394,7 +44545,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44398
+//line corpus_gocuda.go:44549
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -44447,7 +44598,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:44451
+//line corpus_gocuda.go:44602
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -44470,7 +44621,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:44474
+//line corpus_gocuda.go:44625
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -44519,7 +44670,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:44523
+//line corpus_gocuda.go:44674
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -44538,7 +44689,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:44542
+//line corpus_gocuda.go:44693
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -44597,7 +44748,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 		f := 9
 		p2 := 10
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line names.go:17
 					nameCollisionsNest1(&nameCollisionsNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(b2))}})
@@ -44649,7 +44800,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 					break loop3
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:21
 							nameCollisionsNest2(&nameCollisionsNest2Args{many, s, 4 * (0), [2]int32{int32(int32(n2 + tid2))}})
@@ -44711,7 +44862,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:44715
+//line corpus_gocuda.go:44866
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -44748,7 +44899,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:44752
+//line corpus_gocuda.go:44903
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -44782,7 +44933,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:44786
+//line corpus_gocuda.go:44937
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -44799,7 +44950,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:44803
+//line corpus_gocuda.go:44954
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44837,7 +44988,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		grid2 := 4
 		atomic2 := 5
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(gocuda2) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line names.go:40
 					packageNamesNest1(&packageNamesNest1Args{many, gocuda2, 4 * (0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(math2))}})
@@ -44892,7 +45043,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44896
+//line corpus_gocuda.go:45047
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -44929,7 +45080,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:44933
+//line corpus_gocuda.go:45084
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -44945,7 +45096,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:44949
+//line corpus_gocuda.go:45100
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45005,7 +45156,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line names.go:62
 		panic2 := append2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line names.go:62
 					builtinNamesNest1(&builtinNamesNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(b2)}, out, [2]int32{int32(int32(int2))}, [2]int32{int32(int32(int32(cap2)))}, [2]int32{int32(panic2)}})
@@ -45042,7 +45193,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45046
+//line corpus_gocuda.go:45197
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -45109,7 +45260,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:45113
+//line corpus_gocuda.go:45264
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -45143,7 +45294,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line names.go:78
 					shadowingNest1(&shadowingNest1Args{many, xOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -45178,7 +45329,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			x3 := x2 * 2
 			v2 := x2
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:82
 						shadowingNest2(&shadowingNest2Args{many, s, 4 * (0), [2]int32{int32(x3 + v2)}})
@@ -45223,7 +45374,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:87
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v22Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:87
 						shadowingNest3(&shadowingNest3Args{many, v22Of, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -45255,7 +45406,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:90
 			x4 := float64(x2) / 2
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:90
 						shadowingNest4(&shadowingNest4Args{many, s, 4 * (0), [2]int32{int32(int32(x4 * 4))}})
@@ -45297,7 +45448,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:95
 			x6 := int32(x5)
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:95
 						shadowingNest5(&shadowingNest5Args{many, s, 4 * (0), [2]int32{int32(x6)}})
@@ -45329,7 +45480,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 //line names.go:99
 		x72 := x7 + 1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:99
 					shadowingNest6(&shadowingNest6Args{many, s, 4 * (0), [2]int32{int32(x72)}})
@@ -45385,7 +45536,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45389
+//line corpus_gocuda.go:45540
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -45402,7 +45553,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45406
+//line corpus_gocuda.go:45557
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -45436,7 +45587,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45440
+//line corpus_gocuda.go:45591
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -45452,7 +45603,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:45456
+//line corpus_gocuda.go:45607
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -45486,7 +45637,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:45490
+//line corpus_gocuda.go:45641
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -45520,7 +45671,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45524
+//line corpus_gocuda.go:45675
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -45554,7 +45705,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45558
+//line corpus_gocuda.go:45709
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -45572,7 +45723,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:45576
+//line corpus_gocuda.go:45727
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -45613,7 +45764,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:45617
+//line corpus_gocuda.go:45768
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -45659,7 +45810,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					unusedParametersNest1(&unusedParametersNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -45685,7 +45836,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:45689
+//line corpus_gocuda.go:45840
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -45722,7 +45873,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45726
+//line corpus_gocuda.go:45877
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -45754,7 +45905,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(b2) {
 //line names.go:137
 					threadNameNest1(&threadNameNest1Args{many, s, 4 * (0), b2, 4 * (blockX*dimX + 0), [2]int32{int32(t2)}})
@@ -45807,7 +45958,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:45811
+//line corpus_gocuda.go:45962
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -45844,7 +45995,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45848
+//line corpus_gocuda.go:45999
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -45860,7 +46011,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:45864
+//line corpus_gocuda.go:46015
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45889,7 +46040,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		var sameIn int32
 		sameX := int32(2)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line names.go:151
 					sameNest1(&sameNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(sameX)}, out, [2]int32{int32(sameIn)}})
@@ -45923,7 +46074,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45927
+//line corpus_gocuda.go:46078
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -46012,7 +46163,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:46016
+//line corpus_gocuda.go:46167
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46040,7 +46191,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hash2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					callsKernelNest1(&callsKernelNest1Args{many, hash2Of, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -46073,7 +46224,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line barriers.go:15
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:15
 					callsKernelNest2(&callsKernelNest2Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -46130,7 +46281,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line names.go:162
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX >= 0 && blockX*dimX < len(out) {
 //line names.go:162
 					callsKernelNest3(&callsKernelNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX * dimX)})
@@ -46150,7 +46301,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line names.go:164
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hash2Of) && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line names.go:164
 					callsKernelNest4(&callsKernelNest4Args{many, hash2Of, 4 * (row*dimX + 0), vOf, out, 4 * (blockX*dimX + 0)})
@@ -46183,7 +46334,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46187
+//line corpus_gocuda.go:46338
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -46200,7 +46351,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:46204
+//line corpus_gocuda.go:46355
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -46218,7 +46369,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:46222
+//line corpus_gocuda.go:46373
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -46235,7 +46386,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:46239
+//line corpus_gocuda.go:46390
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -46322,7 +46473,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:46326
+//line corpus_gocuda.go:46477
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -46375,7 +46526,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:46379
+//line corpus_gocuda.go:46530
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -46456,7 +46607,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:46460
+//line corpus_gocuda.go:46611
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -46504,7 +46655,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46508
+//line corpus_gocuda.go:46659
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -46555,7 +46706,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:46559
+//line corpus_gocuda.go:46710
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -46644,7 +46795,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46648
+//line corpus_gocuda.go:46799
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -46730,7 +46881,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:46734
+//line corpus_gocuda.go:46885
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -46785,7 +46936,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:46789
+//line corpus_gocuda.go:46940
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -46871,7 +47022,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:46875
+//line corpus_gocuda.go:47026
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -46926,7 +47077,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:46930
+//line corpus_gocuda.go:47081
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -46982,7 +47133,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:46986
+//line corpus_gocuda.go:47137
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -47005,7 +47156,407 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47009
+//line corpus_gocuda.go:47160
+
+// nsPowersKernel returns nsPowers as a kernel with these arguments.
+func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&nsPowersForms)
+	return gocuda.Compiled(&nsPowersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			nsPowers(t, terms, c, x, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, terms, c, x, y)
+		default:
+			nsPowersBody(b, p, terms, c, x, y)
+		}
+	})
+}
+
+var nsPowersForms = gocuda.Forms{Name: "corpus.nsPowers", Read: []gocuda.Read{{Of: corpusSources, Declared: "nsPowers 1xk7euyydi7it"}}}
+
+// nsPowersBody is nsPowers for a block: 1 phase.
+func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(y), dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := terms
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < terms && terms < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y) && trips < 1<<28 && gocuda.Apart(y, x) && gocuda.Apart(y, c) && (!(trips > 0) || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y)) && (!(trips > 0) || trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x)) && (!(trips > 0) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(c)) {
+					nsPowersNest1(&nsPowersNest1Args{many, y, 4 * (blockX*dimX + 0), trips, gocuda.Bit(trips > 0), x, c, 4 * (0)})
+					continue
+				}
+			}
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(x)-hi && (terms-1) < len(c) && (0) <= len(c) && (terms) <= 1073741824 {
+				many := hi - lo
+				part := y[(blockX*dimX)+lo:][:many]
+				part2 := x[(blockX*dimX)+lo:][:many]
+				nsPowersBodyRow1(part, part2, many, terms, c)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line nests.go:22
+					y[i] = 0
+//line nests.go:23
+					var k int
+					if k >= 0 && int(terms) <= len(c) {
+						for ; k < terms; k += 1 {
+//line nests.go:24
+							y[i] = y[i]*x[i] + (*gocuda.At(c, k))
+						}
+					} else {
+						for ; k < terms; k += 1 {
+//line nests.go:24
+							y[i] = y[i]*x[i] + c[k]
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:47227
+
+// nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
+//
+//go:noinline
+func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+//line nests.go:22
+		part[nth] = 0
+//line nests.go:22
+		part[nth+1] = 0
+//line nests.go:22
+		part[nth+2] = 0
+//line nests.go:22
+		part[nth+3] = 0
+//line nests.go:22
+		part[nth+4] = 0
+//line nests.go:22
+		part[nth+5] = 0
+//line nests.go:22
+		part[nth+6] = 0
+//line nests.go:22
+		part[nth+7] = 0
+//line nests.go:23
+		var k int
+		for ; k < terms; k += 1 {
+//line nests.go:24
+			same2 := (*gocuda.At(c, k))
+//line nests.go:24
+			part[nth] = part[nth]*part2[nth] + same2
+//line nests.go:24
+			part[nth+1] = part[nth+1]*part2[nth+1] + same2
+//line nests.go:24
+			part[nth+2] = part[nth+2]*part2[nth+2] + same2
+//line nests.go:24
+			part[nth+3] = part[nth+3]*part2[nth+3] + same2
+//line nests.go:24
+			part[nth+4] = part[nth+4]*part2[nth+4] + same2
+//line nests.go:24
+			part[nth+5] = part[nth+5]*part2[nth+5] + same2
+//line nests.go:24
+			part[nth+6] = part[nth+6]*part2[nth+6] + same2
+//line nests.go:24
+			part[nth+7] = part[nth+7]*part2[nth+7] + same2
+		}
+	}
+	for ; nth < many; nth++ {
+//line nests.go:22
+		part[nth] = 0
+//line nests.go:23
+		var k int
+		for ; k < terms; k += 1 {
+//line nests.go:24
+			part[nth] = part[nth]*part2[nth] + (*gocuda.At(c, k))
+		}
+	}
+}
+
+//line corpus_gocuda.go:47288
+
+// nsVotesKernel returns nsVotes as a kernel with these arguments.
+// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:47566: redundant or: trips <= 0 || trips <= 0.
+func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Uncompiled("corpus.nsVotes", func(t *gocuda.Thread) { nsVotes(t, w, h, reach, limit, in, out) })
+}
+
+// nsNormsKernel returns nsNorms as a kernel with these arguments.
+func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float64, []float64)](&nsNormsForms)
+	return gocuda.Compiled(&nsNormsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			nsNorms(t, rows2, cols, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, a, out)
+		default:
+			nsNormsBody(b, p, rows2, cols, a, out)
+		}
+	})
+}
+
+var nsNormsForms = gocuda.Forms{Name: "corpus.nsNorms", Traits: gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "nsNorms 2amk5v3h97llv"}}}
+
+// nsNormsBody is nsNorms for a block: 1 phase.
+func nsNormsBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, a []float64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), rows2, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := cols
+				first := (0) * (cols)
+				last := (hi - 1) * (cols)
+				if -1<<18 < cols && cols < 1<<18 && -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && trips < 1<<28 && (trips <= 0 || cols*blockX*dimX+cols-1+min(first, last)+(trips-1)*(-1) >= 0 && cols*blockX*dimX+cols-1+max(first, last) < len(a)) && -1<<26 < cols && cols < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+					nsNormsNest1(&nsNormsNest1Args{many, trips, a, 8 * (cols*blockX*dimX + cols + (cols)*0), 8 * (cols), cols, out, 8 * (blockX*dimX + 0)})
+					continue
+				}
+			}
+			nsNormsBodyRow1(p, hi, row*dimX, blockX*dimX, cols, a, out)
+		}
+		p.Current = -1
+	}
+}
+
+// nsNormsBodyRow1 is a part of nsNormsBody: threads of a row.
+//
+//go:noinline
+func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a []float64, out []float64) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line nests.go:81
+		var sum float64
+//line nests.go:82
+		j := cols - 1
+		for ; j >= 0; j -= 1 {
+//line nests.go:83
+			sum += a[i*cols+j] * a[i*cols+j]
+		}
+//line nests.go:85
+		out[i] = math.Sqrt(sum)
+	}
+}
+
+//line corpus_gocuda.go:47357
+
+// nsSpringsKernel returns nsSprings as a kernel with these arguments.
+func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float64, []float64, []float64)](&nsSpringsForms)
+	return gocuda.Compiled(&nsSpringsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			nsSprings(t, n, stiff, x, f)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, stiff, x, f)
+		default:
+			nsSpringsBody(b, p, n, stiff, x, f)
+		}
+	})
+}
+
+var nsSpringsForms = gocuda.Forms{Name: "corpus.nsSprings", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "nsSprings 1jizki4dkm5lc"}}}
+
+// nsSpringsBody is nsSprings for a block: 1 phase.
+func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []float64, f []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && (max(0, -originX+1) > hi-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+hi-1 < len(x)) && (max(0, -originX+1) > hi-1 || originX+max(0, -originX+1) >= 0 && originX+hi-1 < len(x)) && originX+1+0 >= 0 && originX+1+hi-1 < len(x) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(f) {
+					nsSpringsNest1(&nsSpringsNest1Args{many, min(max(-originX+1-0, 0), many), many, float64(stiff), x, 8 * (originX + 0), min(max(n-originX-1-0, 0), many), min(max(n-originX-1+1-0, 0), many), f})
+					continue
+				}
+			}
+			lo := 0
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(originX, 0, dimX))
+			if lo, hi := from, to; !((originX-1)+lo >= 0 && (originX-1) <= len(x)-hi && (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(x)-hi && (originX) <= len(f)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := x[(originX-1)+lo:][:many]
+					part2 := x[(originX)+lo:][:many]
+					part3 := x[(originX+1)+lo:][:many]
+					part4 := f[(originX)+lo:][:many]
+					nsSpringsBodyRow1(part, part2, part3, part4, lo, many, originX, n, stiff)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line nests.go:106
+				var force float64
+//line nests.go:107
+				if i > 0 {
+//line nests.go:108
+					force += stiff * (x[i-1] - x[i])
+				}
+//line nests.go:110
+				if i != n-1 {
+//line nests.go:111
+					force += stiff * (x[i+1] - x[i])
+				}
+//line nests.go:113
+				if force > 1 || force < -1 {
+//line nests.go:114
+					force /= math.Abs(force)
+				}
+//line nests.go:116
+				f[i] = force
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:47437
+
+// nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
+//
+//go:noinline
+func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []float64, lo int, many int, originX int, n int, stiff float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line nests.go:106
+		var force float64
+//line nests.go:107
+//line nests.go:108
+		force += stiff * (part[nth] - part2[nth])
+//line nests.go:110
+		if i != n-1 {
+//line nests.go:111
+			force += stiff * (part3[nth] - part2[nth])
+		}
+//line nests.go:113
+		if force > 1 || force < -1 {
+//line nests.go:114
+			force /= math.Abs(force)
+		}
+//line nests.go:116
+		part4[nth] = force
+	}
+}
+
+//line corpus_gocuda.go:47470
+
+// nsMixKernel returns nsMix as a kernel with these arguments.
+func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, []uint32, []uint32)](&nsMixForms)
+	return gocuda.Compiled(&nsMixForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			nsMix(t, twice, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, twice, in, out)
+		default:
+			nsMixBody(b, p, twice, in, out)
+		}
+	})
+}
+
+var nsMixForms = gocuda.Forms{Name: "corpus.nsMix", Traits: gocuda.CompiledRows | gocuda.CompiledEnding, Read: []gocuda.Read{{Of: corpusSources, Declared: "nsMix 207v1ni3rj93e"}}}
+
+// nsMixBody is nsMix for a block: 1 phase.
+func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(in), dimX)
+			hi = min(hi, gocuda.Below(originX, len(out), dimX))
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(in) && originX+hi-1 < len(out) {
+					nsMixNest1(&nsMixNest1Args{many, in, 4 * (originX + 0), gocuda.Bit(twice), [2]uint32{uint32(uint32(len(in)))}, out})
+					continue
+				}
+			}
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				nsMixBodyRow1(part, part2, many, twice, in)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line nests.go:144
+					v := in[i]
+//line nests.go:145
+					if twice {
+//line nests.go:146
+						v = v<<13 ^ v
+//line nests.go:147
+						v ^= v >> 17
+					}
+//line nests.go:149
+					v2 := (^v)*2654435761 + uint32(len(in))
+//line nests.go:150
+					out[i] = v2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:47535
+
+// nsMixBodyRow1 is a part of nsMixBody: threads of a row.
+//
+//go:noinline
+func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line nests.go:144
+		v := part[nth]
+//line nests.go:145
+		if twice {
+//line nests.go:146
+			v = v<<13 ^ v
+//line nests.go:147
+			v ^= v >> 17
+		}
+//line nests.go:149
+		v2 := (^v)*2654435761 + uint32(len(in))
+//line nests.go:150
+		part2[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:47560
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -47085,7 +47636,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:47089
+//line corpus_gocuda.go:47640
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -47112,7 +47663,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:47116
+//line corpus_gocuda.go:47667
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -47166,7 +47717,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:47170
+//line corpus_gocuda.go:47721
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -47237,7 +47788,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:47241
+//line corpus_gocuda.go:47792
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -47282,7 +47833,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:47286
+//line corpus_gocuda.go:47837
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -47364,7 +47915,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:47368
+//line corpus_gocuda.go:47919
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -47413,7 +47964,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:47417
+//line corpus_gocuda.go:47968
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -47446,7 +47997,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:47450
+//line corpus_gocuda.go:48001
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -47572,7 +48123,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 			for row := range rows {
 //line outlines.go:83
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r3 && r3 < 1<<40 && 32*r3+32*ty+0 >= 0 && 32*r3+32*ty+dimX-1 < len(out) && 32*r3+32*ty+dimX-1 < len(d) {
 //line outlines.go:83
 						olConditionNest1(&olConditionNest1Args{many, out, 4 * (32*r3 + 32*ty + 0), d})
@@ -47605,7 +48156,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:47609
+//line corpus_gocuda.go:48160
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -47709,7 +48260,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:47713
+//line corpus_gocuda.go:48264
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -47803,7 +48354,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:47807
+//line corpus_gocuda.go:48358
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -47873,7 +48424,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 				ty := gocuda.RowY(row, dimY)
 //line outlines.go:95
 				hi := gocuda.Below(start+(r+ty*16), n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < r && r < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < start && start < 1<<40 && 16*ty+r+0 >= 0 && 16*ty+r+hi-1 < len(x) && start+16*ty+r+0 >= 0 && start+16*ty+r+hi-1 < len(keys) {
 //line outlines.go:95
 						olRoundsNest1(&olRoundsNest1Args{many, x, 4 * (16*ty + r + 0), keys, 4 * (start + 16*ty + r + 0)})
@@ -47942,7 +48493,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 				ty := gocuda.RowY(row, dimY)
 //line outlines.go:102
 				hi := gocuda.Below(start+(r2+ty*16), n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < r2 && r2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < start && start < 1<<40 && 16*ty+r2+0 >= 0 && 16*ty+r2+hi-1 < len(x) && start+16*ty+r2+0 >= 0 && start+16*ty+r2+hi-1 < len(keys) {
 //line outlines.go:102
 						olRoundsNest2(&olRoundsNest2Args{many, x, 4 * (16*ty + r2 + 0), gocuda.Bit(decode), keys, 4 * (start + 16*ty + r2 + 0)})
@@ -47983,7 +48534,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:47987
+//line corpus_gocuda.go:48538
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -48029,7 +48580,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48033
+//line corpus_gocuda.go:48584
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -48051,7 +48602,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:48055
+//line corpus_gocuda.go:48606
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -48092,7 +48643,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:27
 					phTilesNest1(&phTilesNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -48174,7 +48725,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 			}
 //line phases.go:48
 			hi := gocuda.Below((blockX * dimX), w, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(c) {
 //line phases.go:48
 					phTilesNest3(&phTilesNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
@@ -48205,7 +48756,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:48209
+//line corpus_gocuda.go:48760
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -48244,7 +48795,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:48248
+//line corpus_gocuda.go:48799
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -48346,7 +48897,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:48350
+//line corpus_gocuda.go:48901
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -48362,7 +48913,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:48366
+//line corpus_gocuda.go:48917
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -48403,7 +48954,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:59
 					phSquareNest1(&phSquareNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -48570,7 +49121,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 			}
 //line phases.go:77
 			hi := gocuda.Below((blockX * dimX), w, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(c) {
 //line phases.go:77
 					phSquareNest3(&phSquareNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
@@ -48601,7 +49152,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:48605
+//line corpus_gocuda.go:49156
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -48703,7 +49254,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:48707
+//line corpus_gocuda.go:49258
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -48719,7 +49270,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:48723
+//line corpus_gocuda.go:49274
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48761,7 +49312,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:88
 					phStepsNest1(&phStepsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -48791,7 +49342,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 			for row := range rows {
 //line phases.go:91
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < at && at < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && at+20*ty+0 >= 0 && at+20*ty+dimX-1 < len(in) && 16*ty+dimX-1 < len(bs) && 3*at+64*ty+0 >= 0 && 3*at+64*ty+dimX-1 < len(in) {
 //line phases.go:91
 						phStepsNest2(&phStepsNest2Args{many, as, 4 * (16*ty + 0), in, 4 * (at + 20*ty + 0), bs, 4 * (3*at + 64*ty + 0)})
@@ -48894,7 +49445,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:48898
+//line corpus_gocuda.go:49449
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -48996,7 +49547,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49000
+//line corpus_gocuda.go:49551
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -49012,7 +49563,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49016
+//line corpus_gocuda.go:49567
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49058,7 +49609,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		for row := range rows {
 //line phases.go:107
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(in) {
 //line phases.go:107
 					phTurnsNest1(&phTurnsNest1Args{many, as, 4 * (16*ty + 0), in})
@@ -49090,7 +49641,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:110
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:110
 					phTurnsNest2(&phTurnsNest2Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -49118,7 +49669,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			for row := range rows {
 //line phases.go:112
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r && r < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(bs) && 16*r+16*ty+0 >= 0 && 16*r+16*ty+dimX-1 < len(in) {
 //line phases.go:112
 						phTurnsNest3(&phTurnsNest3Args{many, bs, 4 * (16*ty + 0), in, 4 * (16*r + 16*ty + 0)})
@@ -49218,7 +49769,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:49222
+//line corpus_gocuda.go:49773
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -49320,7 +49871,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49324
+//line corpus_gocuda.go:49875
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -49336,7 +49887,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49340
+//line corpus_gocuda.go:49891
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49382,7 +49933,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		for row := range rows {
 //line phases.go:130
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < first && first < 1<<40 && -1<<40 < ty && ty < 1<<40 && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) {
 //line phases.go:130
 					phThirdNest1(&phThirdNest1Args{many, out, 4 * (16*ty + first + 0)})
@@ -49412,7 +49963,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:132
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:132
 					phThirdNest2(&phThirdNest2Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -49440,7 +49991,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			for row := range rows {
 //line phases.go:134
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r && r < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*r+16*ty+0 >= 0 && 16*r+16*ty+dimX-1 < len(in) && 16*ty+dimX-1 < len(bs) && 32*r+16*ty+0 >= 0 && 32*r+16*ty+dimX-1 < len(in) {
 //line phases.go:134
 						phThirdNest3(&phThirdNest3Args{many, as, 4 * (16*ty + 0), in, 4 * (16*r + 16*ty + 0), bs, 4 * (32*r + 16*ty + 0)})
@@ -49521,7 +50072,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			for row := range rows {
 //line phases.go:141
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < first && first < 1<<40 && -1<<40 < ty && ty < 1<<40 && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) {
 //line phases.go:141
 						phThirdNest5(&phThirdNest5Args{many, out, 4 * (16*ty + first + 0), as, 4 * (16*ty + 0)})
@@ -49556,7 +50107,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		for row := range rows {
 //line phases.go:143
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) {
 //line phases.go:143
 					phThirdNest6(&phThirdNest6Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (16*ty + first + 0)})
@@ -49589,7 +50140,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:49593
+//line corpus_gocuda.go:50144
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -49623,7 +50174,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49627
+//line corpus_gocuda.go:50178
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -49725,7 +50276,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49729
+//line corpus_gocuda.go:50280
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -49741,7 +50292,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49745
+//line corpus_gocuda.go:50296
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49807,7 +50358,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49811
+//line corpus_gocuda.go:50362
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -49844,7 +50395,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:49848
+//line corpus_gocuda.go:50399
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49877,7 +50428,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 		p.Current = -1
 		_ = as
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:163
 					phOutsideNest1(&phOutsideNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -49905,7 +50456,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 			for row := range rows {
 //line phases.go:166
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r && r < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 256*r+16*ty+0 >= 0 && 256*r+16*ty+dimX-1 < len(in) {
 //line phases.go:166
 						phOutsideNest2(&phOutsideNest2Args{many, as, 4 * (16*ty + 0), in, 4 * (256*r + 16*ty + 0)})
@@ -49979,7 +50530,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 		for row := range rows {
 //line phases.go:172
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(out) {
 //line phases.go:172
 					phOutsideNest4(&phOutsideNest4Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (16*ty + 0)})
@@ -50011,7 +50562,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50015
+//line corpus_gocuda.go:50566
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -50113,7 +50664,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:50117
+//line corpus_gocuda.go:50668
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -50129,7 +50680,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:50133
+//line corpus_gocuda.go:50684
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50198,7 +50749,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:50202
+//line corpus_gocuda.go:50753
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -50216,7 +50767,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50220
+//line corpus_gocuda.go:50771
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -50285,7 +50836,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:50289
+//line corpus_gocuda.go:50840
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -50303,7 +50854,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:50307
+//line corpus_gocuda.go:50858
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -50338,7 +50889,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 		for row := range rows {
 //line planes.go:54
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p3.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p3.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(s) {
 //line planes.go:54
 					plFieldsNest1(&plFieldsNest1Args{many, s, 4 * (32*ty + 0)})
@@ -50406,7 +50957,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:50410
+//line corpus_gocuda.go:50961
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -50440,7 +50991,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50444
+//line corpus_gocuda.go:50995
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -50480,7 +51031,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:50484
+//line corpus_gocuda.go:51035
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -50515,7 +51066,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 		for row := range rows {
 //line planes.go:67
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(s) {
 //line planes.go:67
 					plWrapsNest1(&plWrapsNest1Args{many, s, 4 * (32*ty + 0)})
@@ -50586,7 +51137,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:50590
+//line corpus_gocuda.go:51141
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -50620,7 +51171,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50624
+//line corpus_gocuda.go:51175
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -50636,7 +51187,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:50640
+//line corpus_gocuda.go:51191
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50700,7 +51251,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:50704
+//line corpus_gocuda.go:51255
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -50796,7 +51347,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:50800
+//line corpus_gocuda.go:51351
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -50884,7 +51435,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:50888
+//line corpus_gocuda.go:51439
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -50912,7 +51463,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:50916
+//line corpus_gocuda.go:51467
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -50996,7 +51547,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:51000
+//line corpus_gocuda.go:51551
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -51027,7 +51578,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:51031
+//line corpus_gocuda.go:51582
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51105,7 +51656,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51109
+//line corpus_gocuda.go:51660
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -51274,7 +51825,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:51278
+//line corpus_gocuda.go:51829
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -51376,7 +51927,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:51380
+//line corpus_gocuda.go:51931
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -51503,7 +52054,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:51507
+//line corpus_gocuda.go:52058
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -51530,7 +52081,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	accOf := gocuda.Local[float32](b)
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) {
 					plRanksNest1(&plRanksNest1Args{many, accOf, 4 * (row*dimX + 0)})
 					continue
@@ -51582,7 +52133,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < off && off < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && off+row*dimX+0 >= 0 && off+row*dimX+dimX-1 < len(out) {
 //line planes.go:227
 					plRanksNest3(&plRanksNest3Args{many, accOf, 4 * (row*dimX + 0), out, 4 * (off + row*dimX + 0)})
@@ -51612,7 +52163,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:51616
+//line corpus_gocuda.go:52167
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -51691,7 +52242,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:51695
+//line corpus_gocuda.go:52246
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -51707,7 +52258,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:51711
+//line corpus_gocuda.go:52262
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -51758,7 +52309,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:51762
+//line corpus_gocuda.go:52313
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -51819,7 +52370,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51823
+//line corpus_gocuda.go:52374
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -51869,7 +52420,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:51873
+//line corpus_gocuda.go:52424
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -51927,7 +52478,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:51931
+//line corpus_gocuda.go:52482
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -51991,7 +52542,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:51995
+//line corpus_gocuda.go:52546
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -52081,7 +52632,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52085
+//line corpus_gocuda.go:52636
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -52129,7 +52680,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52133
+//line corpus_gocuda.go:52684
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -52169,7 +52720,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:52173
+//line corpus_gocuda.go:52724
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52266,7 +52817,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52270
+//line corpus_gocuda.go:52821
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -52289,7 +52840,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:52293
+//line corpus_gocuda.go:52844
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -52313,7 +52864,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:52317
+//line corpus_gocuda.go:52868
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52417,7 +52968,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		votes2 := votes3
 		_ = votes2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line prints.go:42
 					printPiecesNest1(&printPiecesNest1Args{many, out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(votes2))}})
@@ -52446,7 +52997,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:52450
+//line corpus_gocuda.go:53001
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -52473,7 +53024,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52477
+//line corpus_gocuda.go:53028
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -52507,7 +53058,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:52511
+//line corpus_gocuda.go:53062
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -52561,7 +53112,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:52565
+//line corpus_gocuda.go:53116
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -52586,7 +53137,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:52590
+//line corpus_gocuda.go:53141
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52624,7 +53175,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:17
 		base2 := blockX*100 + n
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(earlyOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line privates.go:17
 					liveLongNest1(&liveLongNest1Args{many, earlyOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -52674,7 +53225,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:21
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line privates.go:21
 					liveLongNest2(&liveLongNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -52730,7 +53281,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52734
+//line corpus_gocuda.go:53285
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -52750,7 +53301,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52754
+//line corpus_gocuda.go:53305
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -52766,7 +53317,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52770
+//line corpus_gocuda.go:53321
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -52784,7 +53335,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52788
+//line corpus_gocuda.go:53339
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52920,7 +53471,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52924
+//line corpus_gocuda.go:53475
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -52972,7 +53523,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:52976
+//line corpus_gocuda.go:53527
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -53004,7 +53555,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53008
+//line corpus_gocuda.go:53559
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53185,7 +53736,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53189
+//line corpus_gocuda.go:53740
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -53216,7 +53767,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53220
+//line corpus_gocuda.go:53771
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -53232,7 +53783,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:53236
+//line corpus_gocuda.go:53787
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -53264,7 +53815,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:53268
+//line corpus_gocuda.go:53819
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53361,7 +53912,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53365
+//line corpus_gocuda.go:53916
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -53384,7 +53935,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53388
+//line corpus_gocuda.go:53939
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -53402,7 +53953,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53406
+//line corpus_gocuda.go:53957
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -53429,7 +53980,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:53433
+//line corpus_gocuda.go:53984
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -53505,7 +54056,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:53509
+//line corpus_gocuda.go:54060
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -53536,7 +54087,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:53540
+//line corpus_gocuda.go:54091
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -53566,7 +54117,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:53570
+//line corpus_gocuda.go:54121
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -53612,7 +54163,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:53616
+//line corpus_gocuda.go:54167
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53781,7 +54332,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:53785
+//line corpus_gocuda.go:54336
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -53823,7 +54374,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53827
+//line corpus_gocuda.go:54378
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -53842,7 +54393,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:53846
+//line corpus_gocuda.go:54397
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -53861,7 +54412,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:53865
+//line corpus_gocuda.go:54416
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53956,7 +54507,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 //line privates.go:280
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line privates.go:280
 					liveUniformityNest1(&liveUniformityNest1Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -54017,7 +54568,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line privates.go:285
 					liveUniformityNest2(&liveUniformityNest2Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -54048,7 +54599,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:54052
+//line corpus_gocuda.go:54603
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -54072,7 +54623,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54076
+//line corpus_gocuda.go:54627
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -54088,7 +54639,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:54092
+//line corpus_gocuda.go:54643
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -54104,7 +54655,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:54108
+//line corpus_gocuda.go:54659
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -54260,7 +54811,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54264
+//line corpus_gocuda.go:54815
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -54282,7 +54833,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:54286
+//line corpus_gocuda.go:54837
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -54299,7 +54850,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54303
+//line corpus_gocuda.go:54854
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -54317,7 +54868,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:54321
+//line corpus_gocuda.go:54872
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -54346,6 +54897,15 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 //line privates.go:378
 		n := dimX
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(oldOf) && n+blockX*n-1+min(first, last) >= 0 && n+blockX*n-1+max(first, last) < len(data2) && -1<<26 < -1 && -1 < 1<<26 {
+//line privates.go:378
+					liveRecomputedNest1(&liveRecomputedNest1Args{many, oldOf, 4 * (row*dimX + 0), data2, 4 * (n + blockX*n + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -54412,7 +54972,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:54416
+//line corpus_gocuda.go:54976
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -54429,7 +54989,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:54433
+//line corpus_gocuda.go:54993
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -54447,7 +55007,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54451
+//line corpus_gocuda.go:55011
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -54555,7 +55115,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:54559
+//line corpus_gocuda.go:55119
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -54574,7 +55134,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:54578
+//line corpus_gocuda.go:55138
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54611,7 +55171,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:410
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) {
 //line privates.go:410
 					liveFreshNest1(&liveFreshNest1Args{many, rOf, 4 * (row*dimX + 0)})
@@ -54721,7 +55281,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line privates.go:425
 					liveFreshNest2(&liveFreshNest2Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -54752,7 +55312,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54756
+//line corpus_gocuda.go:55316
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -54776,7 +55336,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:54780
+//line corpus_gocuda.go:55340
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -54792,7 +55352,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54796
+//line corpus_gocuda.go:55356
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -54833,7 +55393,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line products.go:33
 					pdTilesNest1(&pdTilesNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -54930,7 +55490,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:54934
+//line corpus_gocuda.go:55494
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -54954,7 +55514,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54958
+//line corpus_gocuda.go:55518
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -55056,7 +55616,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55060
+//line corpus_gocuda.go:55620
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -55072,7 +55632,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:55076
+//line corpus_gocuda.go:55636
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55108,7 +55668,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) {
 //line products.go:56
 					pdTilesReadNest1(&pdTilesReadNest1Args{many, sumOf, 4 * (row*dimX + 0), beforeOf})
@@ -55216,7 +55776,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:55220
+//line corpus_gocuda.go:55780
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -55234,7 +55794,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55238
+//line corpus_gocuda.go:55798
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -55359,7 +55919,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:55363
+//line corpus_gocuda.go:55923
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -55376,7 +55936,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:55380
+//line corpus_gocuda.go:55940
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55405,7 +55965,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
 					pdGlobalNest1(&pdGlobalNest1Args{many, sumOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
@@ -55489,7 +56049,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55493
+//line corpus_gocuda.go:56053
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -55506,7 +56066,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:55510
+//line corpus_gocuda.go:56070
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -55580,7 +56140,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55584
+//line corpus_gocuda.go:56144
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -55596,7 +56156,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:55600
+//line corpus_gocuda.go:56160
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55654,7 +56214,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:55658
+//line corpus_gocuda.go:56218
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -55730,7 +56290,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:55734
+//line corpus_gocuda.go:56294
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55803,7 +56363,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:55807
+//line corpus_gocuda.go:56367
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -55888,7 +56448,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:55892
+//line corpus_gocuda.go:56452
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55964,7 +56524,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55968
+//line corpus_gocuda.go:56528
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -56060,7 +56620,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:56064
+//line corpus_gocuda.go:56624
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -56176,7 +56736,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:56180
+//line corpus_gocuda.go:56740
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -56194,7 +56754,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56198
+//line corpus_gocuda.go:56758
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -56328,7 +56888,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:56332
+//line corpus_gocuda.go:56892
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -56345,7 +56905,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:56349
+//line corpus_gocuda.go:56909
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56386,7 +56946,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		for row := range rows {
 //line products.go:157
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && -1<<40 < n && n < 1<<40 && n+64*ty+0 >= 0 && n+64*ty+dimX-1 < len(in) && -64*ty+1920+0 >= 0 && -64*ty+1920+dimX-1 < len(in) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(a) && 65*ty+0 >= 0 && 65*ty+dimX-1 < len(b2) {
 //line products.go:157
 					pdCopiesNest1(&pdCopiesNest1Args{many, in, 4 * (n + 64*ty + 0), 4 * (-64*ty + 0), a, 4 * (64*ty + 0), b2, 4 * (65*ty + 0)})
@@ -56533,7 +57093,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:56537
+//line corpus_gocuda.go:57097
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -56610,7 +57170,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56614
+//line corpus_gocuda.go:57174
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -56647,7 +57207,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56651
+//line corpus_gocuda.go:57211
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56763,7 +57323,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			for row := range rows {
 //line products.go:193
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < rows2 && rows2 < 1<<40 && (!(ty < 6) || 64*rows2+64*ty+0 >= 0 && 64*rows2+64*ty+dimX-1 < len(b2)) && (!(ty < 6) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(a)) {
 //line products.go:193
 						pdRoundsNest1(&pdRoundsNest1Args{many, gocuda.Bit(ty < 6), b2, 4 * (64*rows2 + 64*ty + 0), a, 4 * (64*ty + 0)})
@@ -56855,7 +57415,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:56859
+//line corpus_gocuda.go:57419
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -56884,7 +57444,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56888
+//line corpus_gocuda.go:57448
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -56907,7 +57467,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:56911
+//line corpus_gocuda.go:57471
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -56923,7 +57483,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:56927
+//line corpus_gocuda.go:57487
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56965,7 +57525,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		last := n2 + 9
 		from2 := in
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line products.go:213
 					pdLimitsNest1(&pdLimitsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -56994,7 +57554,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			for row := range rows {
 //line products.go:215
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < off && off < 1<<40 && (!(ty < rows2) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) && (!(ty < rows2) || off+64*ty+0 >= 0 && off+64*ty+dimX-1 < len(from2)) && (!!(ty < rows2) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) {
 //line products.go:215
 						pdLimitsNest2(&pdLimitsNest2Args{many, gocuda.Bit(ty < rows2), s, 4 * (64*ty + 0), from2, 4 * (off + 64*ty + 0)})
@@ -57045,7 +57605,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			for row := range rows {
 //line products.go:221
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(ty < last) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) && (!(ty < last) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(in)) {
 //line products.go:221
 						pdLimitsNest3(&pdLimitsNest3Args{many, sumOf, 4 * (row*dimX + 0), gocuda.Bit(ty < last), s, 4 * (64*ty + 0), in})
@@ -57129,7 +57689,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57133
+//line corpus_gocuda.go:57693
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -57148,7 +57708,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57152
+//line corpus_gocuda.go:57712
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -57169,7 +57729,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:57173
+//line corpus_gocuda.go:57733
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -57185,7 +57745,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:57189
+//line corpus_gocuda.go:57749
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57335,7 +57895,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 			for row := range rows {
 //line products.go:264
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(in2) && 64*ty+3+0 >= 0 && 64*ty+3+dimX-1 < len(from2) && 64*ty+dimX-1 < len(a) && 64*ty+dimX-1 < len(b2) {
 //line products.go:264
 						pdMovedNest1(&pdMovedNest1Args{many, in2, 4 * (64*ty + 0), from2, a, b2})
@@ -57408,7 +57968,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:57412
+//line corpus_gocuda.go:57972
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -57435,7 +57995,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57439
+//line corpus_gocuda.go:57999
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -57453,7 +58013,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:57457
+//line corpus_gocuda.go:58017
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -57474,7 +58034,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:57478
+//line corpus_gocuda.go:58038
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -57547,7 +58107,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:57551
+//line corpus_gocuda.go:58111
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -57587,7 +58147,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:57591
+//line corpus_gocuda.go:58151
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -57744,7 +58304,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:57748
+//line corpus_gocuda.go:58308
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -57787,7 +58347,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:57791
+//line corpus_gocuda.go:58351
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -57902,7 +58462,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:57906
+//line corpus_gocuda.go:58466
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -57934,7 +58494,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:57938
+//line corpus_gocuda.go:58498
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -58072,7 +58632,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:58076
+//line corpus_gocuda.go:58636
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -58103,7 +58663,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:58107
+//line corpus_gocuda.go:58667
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -58242,7 +58802,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:58246
+//line corpus_gocuda.go:58806
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -58288,7 +58848,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:58292
+//line corpus_gocuda.go:58852
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -58334,7 +58894,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 			for row := range rows {
 //line ragged.go:70
 				hi := gocuda.Below(off, 64, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) && off+hi-1 < len(x) {
 //line ragged.go:70
 						rgBranchesNest1(&rgBranchesNest1Args{many, s, 4 * (off + 0), x})
@@ -58390,7 +58950,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:58394
+//line corpus_gocuda.go:58954
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -58478,7 +59038,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:58482
+//line corpus_gocuda.go:59042
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -58552,7 +59112,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:58556
+//line corpus_gocuda.go:59116
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -58613,7 +59173,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:58617
+//line corpus_gocuda.go:59177
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -58680,7 +59240,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:58684
+//line corpus_gocuda.go:59244
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -58765,7 +59325,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:58769
+//line corpus_gocuda.go:59329
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -58862,7 +59422,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:58866
+//line corpus_gocuda.go:59426
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -58894,7 +59454,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:58898
+//line corpus_gocuda.go:59458
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -58951,7 +59511,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:58955
+//line corpus_gocuda.go:59515
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59064,7 +59624,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:59068
+//line corpus_gocuda.go:59628
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -59088,7 +59648,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:59092
+//line corpus_gocuda.go:59652
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -59215,7 +59775,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:59219
+//line corpus_gocuda.go:59779
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -59251,7 +59811,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:59255
+//line corpus_gocuda.go:59815
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -59334,7 +59894,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:59338
+//line corpus_gocuda.go:59898
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -59358,7 +59918,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:59362
+//line corpus_gocuda.go:59922
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59445,7 +60005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59449
+//line corpus_gocuda.go:60009
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -59463,7 +60023,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:59467
+//line corpus_gocuda.go:60027
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59615,7 +60175,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59619
+//line corpus_gocuda.go:60179
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -59631,7 +60191,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:59635
+//line corpus_gocuda.go:60195
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -59648,7 +60208,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:59652
+//line corpus_gocuda.go:60212
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59830,7 +60390,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59834
+//line corpus_gocuda.go:60394
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -59850,7 +60410,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59854
+//line corpus_gocuda.go:60414
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -59866,7 +60426,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:59870
+//line corpus_gocuda.go:60430
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -59882,7 +60442,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:59886
+//line corpus_gocuda.go:60446
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60073,7 +60633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60077
+//line corpus_gocuda.go:60637
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60093,7 +60653,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:60097
+//line corpus_gocuda.go:60657
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60110,7 +60670,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:60114
+//line corpus_gocuda.go:60674
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60126,7 +60686,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:60130
+//line corpus_gocuda.go:60690
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -60307,7 +60867,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60311
+//line corpus_gocuda.go:60871
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -60327,7 +60887,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60331
+//line corpus_gocuda.go:60891
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -60343,7 +60903,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:60347
+//line corpus_gocuda.go:60907
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -60359,7 +60919,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:60363
+//line corpus_gocuda.go:60923
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60518,7 +61078,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60522
+//line corpus_gocuda.go:61082
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -60552,7 +61112,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60556
+//line corpus_gocuda.go:61116
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -60567,7 +61127,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:60571
+//line corpus_gocuda.go:61131
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60750,7 +61310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60754
+//line corpus_gocuda.go:61314
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -60768,7 +61328,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:60772
+//line corpus_gocuda.go:61332
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60854,7 +61414,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:60858
+//line corpus_gocuda.go:61418
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61006,7 +61566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61010
+//line corpus_gocuda.go:61570
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -61022,7 +61582,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:61026
+//line corpus_gocuda.go:61586
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -61037,7 +61597,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:61041
+//line corpus_gocuda.go:61601
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61231,7 +61791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61235
+//line corpus_gocuda.go:61795
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -61249,7 +61809,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61253
+//line corpus_gocuda.go:61813
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -61265,7 +61825,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61269
+//line corpus_gocuda.go:61829
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61535,7 +62095,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61539
+//line corpus_gocuda.go:62099
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -61553,7 +62113,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61557
+//line corpus_gocuda.go:62117
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -61569,7 +62129,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61573
+//line corpus_gocuda.go:62133
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61739,7 +62299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61743
+//line corpus_gocuda.go:62303
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -61776,7 +62336,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61780
+//line corpus_gocuda.go:62340
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -61810,7 +62370,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61814
+//line corpus_gocuda.go:62374
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62012,7 +62572,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62016
+//line corpus_gocuda.go:62576
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -62028,7 +62588,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62032
+//line corpus_gocuda.go:62592
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62282,7 +62842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62286
+//line corpus_gocuda.go:62846
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -62298,7 +62858,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:62302
+//line corpus_gocuda.go:62862
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -62336,7 +62896,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62340
+//line corpus_gocuda.go:62900
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -62364,7 +62924,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:62368
+//line corpus_gocuda.go:62928
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -62401,7 +62961,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 		for row := range rows {
 //line rounds.go:45
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s) {
 //line rounds.go:45
 					rndSharedNest1(&rndSharedNest1Args{many, s, 4 * (64*ty + 0)})
@@ -62444,6 +63004,13 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 				ty := gocuda.RowY(row, dimY)
 //line rounds.go:47
 				hi := gocuda.Below(first+off, min(first+333, n), dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+					if -1<<40 < first && first < 1<<40 && -1<<40 < off && off < 1<<40 && -1<<40 < ty && ty < 1<<40 && 64*ty+0 >= 0 && 64*ty+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line rounds.go:47
+						rndSharedNest2(&rndSharedNest2Args{many, s, 4 * (64*ty + 0), in, 4 * (off + first + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -62474,10 +63041,10 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 		for row := range rows {
 //line rounds.go:50
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s) {
 //line rounds.go:50
-					rndSharedNest2(&rndSharedNest2Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (64*ty + 0)})
+					rndSharedNest3(&rndSharedNest3Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (64*ty + 0)})
 					continue
 				}
 			}
@@ -62505,7 +63072,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:62509
+//line corpus_gocuda.go:63076
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -62539,7 +63106,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62543
+//line corpus_gocuda.go:63110
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -62585,7 +63152,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62589
+//line corpus_gocuda.go:63156
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -62619,7 +63186,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 //line rounds.go:60
 		first := blockX * 333
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rounds.go:60
 					rndLineNest1(&rndLineNest1Args{many, s, 4 * (0)})
@@ -62662,7 +63229,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 			for row := range rows {
 //line rounds.go:63
 				hi := gocuda.Below(first+off, min(first+333, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < first && first < 1<<40 && -1<<40 < off && off < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line rounds.go:63
 						rndLineNest2(&rndLineNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
@@ -62696,7 +63263,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 //line rounds.go:66
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rounds.go:66
 					rndLineNest3(&rndLineNest3Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -62727,7 +63294,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62731
+//line corpus_gocuda.go:63298
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -62761,7 +63328,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62765
+//line corpus_gocuda.go:63332
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -62807,7 +63374,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62811
+//line corpus_gocuda.go:63378
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -62907,6 +63474,15 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 //line rounds.go:84
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first3 := (0) * (3)
+				last := (dimX - 1) * (3)
+				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 3*row*dimX+min(first3, last) >= 0 && 3*row*dimX+max(first3, last) < len(s) && -1<<26 < 3 && 3 < 1<<26 {
+//line rounds.go:84
+					rndCountNest1(&rndCountNest1Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (3*row*dimX + (3)*0), 4 * (3), 3})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (row*dimX*3) <= len(s) && (row*dimX*3)+3*lo >= 0 && (row*dimX*3)+3*(hi-1) < len(s) {
@@ -62928,7 +63504,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:62932
+//line corpus_gocuda.go:63508
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -62946,7 +63522,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:62950
+//line corpus_gocuda.go:63526
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -63025,7 +63601,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63029
+//line corpus_gocuda.go:63605
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -63040,7 +63616,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63044
+//line corpus_gocuda.go:63620
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -63122,6 +63698,15 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 //line rounds.go:102
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first3 := (0) * (3)
+				last := (dimX - 1) * (3)
+				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 3*row*dimX+min(first3, last) >= 0 && 3*row*dimX+max(first3, last) < len(s) && -1<<26 < 3 && 3 < 1<<26 {
+//line rounds.go:102
+					rndPlaceNest1(&rndPlaceNest1Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (3*row*dimX + (3)*0), 4 * (3), 3})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (row*dimX*3) <= len(s) && (row*dimX*3)+3*lo >= 0 && (row*dimX*3)+3*(hi-1) < len(s) {
@@ -63143,7 +63728,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:63147
+//line corpus_gocuda.go:63732
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -63161,7 +63746,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:63165
+//line corpus_gocuda.go:63750
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -63180,7 +63765,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:63184
+//line corpus_gocuda.go:63769
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -63195,7 +63780,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63199
+//line corpus_gocuda.go:63784
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -63238,7 +63823,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < j && j < 1<<28 && -1<<28 < which && which < 1<<28 && 64*j+0 >= 0 && 64*j+dimX-1 < len(s) && 8*which*which-16*j*which+8*j*j+0 >= 0 && 8*which*which-16*j*which+8*j*j+dimX-1 < len(in) {
 //line rounds.go:112
 						rndBentNest1(&rndBentNest1Args{many, s, 4 * (64*j + 0), in, 4 * (8*which*which - 16*j*which + 8*j*j + 0)})
@@ -63308,7 +63893,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:63312
+//line corpus_gocuda.go:63897
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -63361,7 +63946,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:63365
+//line corpus_gocuda.go:63950
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63409,7 +63994,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63413
+//line corpus_gocuda.go:63998
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -63425,7 +64010,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:63429
+//line corpus_gocuda.go:64014
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63453,7 +64038,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line rows.go:40
 		start := blockX * dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < start && start < 1<<40 && start+0 >= 0 && start+dimX-1 < len(out) && start+dimX-1 < len(in) {
 //line rows.go:40
 					rwStartTooNest1(&rwStartTooNest1Args{many, out, 4 * (start + 0), in, [2]int32{int32(int32(start))}})
@@ -63484,7 +64069,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:63488
+//line corpus_gocuda.go:64073
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -63521,7 +64106,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:63525
+//line corpus_gocuda.go:64110
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63573,7 +64158,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63577
+//line corpus_gocuda.go:64162
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -63594,7 +64179,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:63598
+//line corpus_gocuda.go:64183
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63686,7 +64271,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63690
+//line corpus_gocuda.go:64275
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -63790,7 +64375,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63794
+//line corpus_gocuda.go:64379
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63847,7 +64432,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:63851
+//line corpus_gocuda.go:64436
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -63878,7 +64463,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:63882
+//line corpus_gocuda.go:64467
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -63933,7 +64518,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:63937
+//line corpus_gocuda.go:64522
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -63957,7 +64542,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:63961
+//line corpus_gocuda.go:64546
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -64005,7 +64590,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:64009
+//line corpus_gocuda.go:64594
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -64022,7 +64607,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64026
+//line corpus_gocuda.go:64611
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64065,7 +64650,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:64069
+//line corpus_gocuda.go:64654
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -64081,7 +64666,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:64085
+//line corpus_gocuda.go:64670
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64133,7 +64718,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:64137
+//line corpus_gocuda.go:64722
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -64156,7 +64741,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:64160
+//line corpus_gocuda.go:64745
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -64185,7 +64770,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+dimX-1 < len(out) && originX+ty*w+blockY*dimY*w+dimX-1 < len(in) {
 					rwFailPlaneNest1(&rwFailPlaneNest1Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0), in})
 					continue
@@ -64213,7 +64798,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:64217
+//line corpus_gocuda.go:64802
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -64250,7 +64835,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64254
+//line corpus_gocuda.go:64839
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64276,7 +64861,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) {
 					rwFailGuardedNest1(&rwFailGuardedNest1Args{many, out, 4 * (originX + 0)})
 					continue
@@ -64304,7 +64889,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 			lo := gocuda.NotAbove(originX, lo2, dimX)
 //line rows.go:174
 			hi := gocuda.Below(originX, hi2, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+hi-1 < len(out) && originX+1+lo >= 0 && originX+1+hi-1 < len(in) {
 //line rows.go:174
 					rwFailGuardedNest2(&rwFailGuardedNest2Args{many, out, 4 * (originX + lo), in})
@@ -64333,7 +64918,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:64337
+//line corpus_gocuda.go:64922
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -64367,7 +64952,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64371
+//line corpus_gocuda.go:64956
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -64404,7 +64989,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64408
+//line corpus_gocuda.go:64993
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64430,7 +65015,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwFailBeforeNest1(&rwFailBeforeNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -64459,7 +65044,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 			lo := gocuda.Below(originX, lo2, dimX)
 //line rows.go:185
 			hi := gocuda.Below(originX, hi2, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+hi-1 < len(out) && originX-2+lo >= 0 && originX-2+hi-1 < len(in) {
 //line rows.go:185
 					rwFailBeforeNest2(&rwFailBeforeNest2Args{many, out, 4 * (originX + lo), in})
@@ -64488,7 +65073,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:64492
+//line corpus_gocuda.go:65077
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -64525,7 +65110,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64529
+//line corpus_gocuda.go:65114
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64551,7 +65136,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwGuardsNest1(&rwGuardsNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -64580,7 +65165,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 			lo := gocuda.NotAbove(originX, a, dimX)
 //line rows.go:198
 			hi := gocuda.Below(originX, b2-1, dimX)
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+hi-1 < len(out) && originX-1+lo >= 0 && originX-1+hi-1 < len(in) && originX+1+lo >= 0 && originX+1+hi-1 < len(in) {
 //line rows.go:198
 					rwGuardsNest2(&rwGuardsNest2Args{many, out, 4 * (originX + lo), in})
@@ -64611,7 +65196,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 		for row := range rows {
 //line rows.go:200
 			lo := gocuda.Below(originX, b2, dimX)
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+dimX-1 < len(out) {
 //line rows.go:200
 					rwGuardsNest3(&rwGuardsNest3Args{many, out, 4 * (originX + lo)})
@@ -64639,7 +65224,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 		for row := range rows {
 //line rows.go:203
 			hi := gocuda.NotAbove(originX, a, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) {
 //line rows.go:203
 					rwGuardsNest4(&rwGuardsNest4Args{many, out, 4 * (originX + 0)})
@@ -64667,7 +65252,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:64671
+//line corpus_gocuda.go:65256
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -64704,7 +65289,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64708
+//line corpus_gocuda.go:65293
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -64744,7 +65329,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64748
+//line corpus_gocuda.go:65333
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -64778,7 +65363,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64782
+//line corpus_gocuda.go:65367
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -64812,7 +65397,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64816
+//line corpus_gocuda.go:65401
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64838,7 +65423,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && (0 > min(dimX, a-originX)-1 || b2+originX+0 >= 0 && b2+originX+min(dimX, a-originX)-1 < len(in)) && (max(0, b2-originX+1) > dimX-1 || -b2+originX+max(0, b2-originX+1) >= 0 && -b2+originX+dimX-1 < len(in)) && (max(0, b2-originX+1) > min(dimX, b2+a-originX)-1 || originX+max(0, b2-originX+1) >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && originX+dimX-1 < len(out) {
 					rwGuardsApartNest1(&rwGuardsApartNest1Args{many, in, 4 * (originX + 0), 0, min(max(a-originX-0, 0), many), 4 * (b2 + originX + 0), min(max(b2-originX+1-0, 0), many), many, 4 * (-b2 + originX + 0), min(max(b2+a-originX-0, 0), many), out})
 					continue
@@ -64902,7 +65487,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:64906
+//line corpus_gocuda.go:65491
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -64933,7 +65518,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:64937
+//line corpus_gocuda.go:65522
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64959,7 +65544,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || originX+max(0, a-originX+1) >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) && (0 > min(dimX, b2-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (0 > min(dimX, b2+a-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && (0 > min(dimX, b2+a-originX)-1 || -b2+originX+0 >= 0 && -b2+originX+min(dimX, b2+a-originX)-1 < len(in)) {
 					rwGuardElseNest1(&rwGuardElseNest1Args{many, min(max(a-originX+1-0, 0), many), many, 0, min(max(b2-originX-0, 0), many), out, 4 * (originX + 0), in, 4 * (-a + originX + 0), min(max(b2+a-originX-0, 0), many), 4 * (-b2 + originX + 0), min(max(a-originX-0, 0), many)})
 					continue
@@ -65013,7 +65598,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65017
+//line corpus_gocuda.go:65602
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -65056,7 +65641,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:65060
+//line corpus_gocuda.go:65645
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -65089,7 +65674,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) && originX+ty*w+blockY*dimY*w+hi-1 < len(in) {
 					rwInnerNest1(&rwInnerNest1Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0), in})
 					continue
@@ -65127,7 +65712,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(in) && originX+ty*w+blockY*dimY*w+1+lo >= 0 && originX+ty*w+blockY*dimY*w+1+hi-1 < len(in) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(in) && originX+w+ty*w+blockY*dimY*w+lo >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(in) && originX-w+ty*w-2*ty+blockY*dimY*w-2*blockY*dimY+1+lo >= 0 && originX-w+ty*w-2*ty+blockY*dimY*w-2*blockY*dimY+1+hi-1 < len(inner) {
 //line rows.go:311
 					rwInnerNest2(&rwInnerNest2Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + lo), in, 4 * (originX - w + ty*w + blockY*dimY*w + lo), 4 * (originX + w + ty*w + blockY*dimY*w + lo), inner, 4 * (originX - w + ty*w - 2*ty + blockY*dimY*w - 2*blockY*dimY + lo)})
@@ -65171,7 +65756,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 			}
 //line rows.go:314
 			hi := gocuda.Below(originX, w, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) {
 //line rows.go:314
 					rwInnerNest3(&rwInnerNest3Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0)})
@@ -65201,7 +65786,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 		for row := range rows {
 //line rows.go:317
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<18 < w && w < 1<<18 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && (!(blockY*dimY+ty > 1 && blockY*dimY+ty < h) || max(0, -originX+2+1) > min(dimX, w-originX-3)-1 || w*ty+w*blockY*dimY+originX+max(0, -originX+2+1) >= 0 && w*ty+w*blockY*dimY+originX+min(dimX, w-originX-3)-1 < len(out)) {
 //line rows.go:317
 					rwInnerNest4(&rwInnerNest4Args{many, gocuda.Bit(blockY*dimY+ty > 1 && blockY*dimY+ty < h), min(max(-originX+2+1-0, 0), many), many, 0, min(max(w-originX-3-0, 0), many), out, 4 * (w*ty + w*blockY*dimY + originX + 0)})
@@ -65256,7 +65841,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:65260
+//line corpus_gocuda.go:65845
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -65274,7 +65859,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:65278
+//line corpus_gocuda.go:65863
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -65308,7 +65893,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65312
+//line corpus_gocuda.go:65897
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -65360,7 +65945,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65364
+//line corpus_gocuda.go:65949
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65388,7 +65973,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 //line rows.go:358
 		n := a
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 //line rows.go:358
 					rwMovingNest1(&rwMovingNest1Args{many, out, 4 * (originX + 0), in})
@@ -65419,7 +66004,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 		for row := range rows {
 //line rows.go:359
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) {
 //line rows.go:359
 					rwMovingNest2(&rwMovingNest2Args{many, out, 4 * (originX + 0)})
@@ -65484,7 +66069,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65488
+//line corpus_gocuda.go:66073
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -65518,7 +66103,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65522
+//line corpus_gocuda.go:66107
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -65549,7 +66134,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:65553
+//line corpus_gocuda.go:66138
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65616,7 +66201,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:65620
+//line corpus_gocuda.go:66205
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65651,7 +66236,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line rows.go:419
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line rows.go:419
 					rwAgainNest1(&rwAgainNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -65735,7 +66320,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65739
+//line corpus_gocuda.go:66324
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -65759,7 +66344,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:65763
+//line corpus_gocuda.go:66348
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65838,7 +66423,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:65842
+//line corpus_gocuda.go:66427
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -65923,7 +66508,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:65927
+//line corpus_gocuda.go:66512
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65951,7 +66536,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line rows.go:554
 		d := int32(2)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line rows.go:554
 					rwAgainClosureNest1(&rwAgainClosureNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(d)}, out})
@@ -66018,7 +66603,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:66022
+//line corpus_gocuda.go:66607
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -66068,7 +66653,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:66072
+//line corpus_gocuda.go:66657
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66135,7 +66720,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 //line rows.go:586
 		if n > 3 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(pXOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rows.go:586
 						rwAgainBranchNest1(&rwAgainBranchNest1Args{many, pXOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -66169,6 +66754,15 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 //line rows.go:590
 			qY2 := int32(4)
 			for row := range rows {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first := (0) * (-1)
+					last := (dimX - 1) * (-1)
+					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < dimX && dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qY22Of) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line rows.go:590
+						rwAgainBranchNest2(&rwAgainBranchNest2Args{many, qY22Of, 4 * (row*dimX + 0), s, 4 * (dimX + (-1)*0), 4 * (-1), -1, [2]int32{int32(qY2)}})
+						continue
+					}
+				}
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -66260,7 +66854,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:66264
+//line corpus_gocuda.go:66858
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -66284,7 +66878,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:66288
+//line corpus_gocuda.go:66882
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -66302,7 +66896,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:66306
+//line corpus_gocuda.go:66900
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -66329,7 +66923,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:66333
+//line corpus_gocuda.go:66927
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66364,7 +66958,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 //line rows.go:624
 		off := n
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line rows.go:624
 					rwAgainUniformNest1(&rwAgainUniformNest1Args{many, xOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -66405,7 +66999,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 //line rows.go:626
 			d := off + k
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rows.go:626
 						rwAgainUniformNest2(&rwAgainUniformNest2Args{many, xOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -66454,7 +67048,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 //line rows.go:631
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rows.go:631
 						rwAgainUniformNest3(&rwAgainUniformNest3Args{many, xOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -66508,7 +67102,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 //line rows.go:639
 		off2 := off * 2
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line rows.go:639
 					rwAgainUniformNest4(&rwAgainUniformNest4Args{many, xOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(off2))}})
@@ -66539,7 +67133,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:66543
+//line corpus_gocuda.go:67137
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -66556,7 +67150,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:66560
+//line corpus_gocuda.go:67154
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -66572,7 +67166,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:66576
+//line corpus_gocuda.go:67170
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -66588,7 +67182,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:66592
+//line corpus_gocuda.go:67186
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -66604,7 +67198,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:66608
+//line corpus_gocuda.go:67202
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66654,7 +67248,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:66658
+//line corpus_gocuda.go:67252
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -66673,7 +67267,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:66677
+//line corpus_gocuda.go:67271
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -66727,7 +67321,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:66731
+//line corpus_gocuda.go:67325
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -66750,7 +67344,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:66754
+//line corpus_gocuda.go:67348
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -66885,7 +67479,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:66889
+//line corpus_gocuda.go:67483
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -66901,7 +67495,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:66905
+//line corpus_gocuda.go:67499
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66960,7 +67554,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:66964
+//line corpus_gocuda.go:67558
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67030,7 +67624,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67034
+//line corpus_gocuda.go:67628
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -67073,7 +67667,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:67077
+//line corpus_gocuda.go:67671
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -67135,7 +67729,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 			for row := range rows {
 //line rows.go:830
 				hi := gocuda.Below(off, 256, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) {
 //line rows.go:830
 						rwCountsNest1(&rwCountsNest1Args{many, s, 4 * (off + 0)})
@@ -67213,7 +67807,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67217
+//line corpus_gocuda.go:67811
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -67256,7 +67850,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67260
+//line corpus_gocuda.go:67854
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -67318,7 +67912,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67322
+//line corpus_gocuda.go:67916
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -67357,7 +67951,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:67361
+//line corpus_gocuda.go:67955
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67405,7 +67999,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67409
+//line corpus_gocuda.go:68003
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -67443,7 +68037,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:67447
+//line corpus_gocuda.go:68041
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67494,7 +68088,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67498
+//line corpus_gocuda.go:68092
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -67567,7 +68161,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:67571
+//line corpus_gocuda.go:68165
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67615,7 +68209,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67619
+//line corpus_gocuda.go:68213
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -67653,7 +68247,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:67657
+//line corpus_gocuda.go:68251
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67700,7 +68294,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:67704
+//line corpus_gocuda.go:68298
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -67717,7 +68311,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:67721
+//line corpus_gocuda.go:68315
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67743,6 +68337,14 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (3)
+				last := (dimX - 1) * (3)
+				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < len(in) && -1<<26 < 3 && 3 < 1<<26 {
+					rwFailStrideNest1(&rwFailStrideNest1Args{many, out, 4 * (originX + 0), in, 4 * (3*originX + (3)*0), 4 * (3), 3})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX*3+1) <= len(in) && (originX*3+1)+3*lo >= 0 && (originX*3+1)+3*(hi-1) < len(in) {
@@ -67763,7 +68365,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67767
+//line corpus_gocuda.go:68369
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -67778,7 +68380,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:67782
+//line corpus_gocuda.go:68384
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67804,6 +68406,14 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && n-originX-1+min(first, last) >= 0 && n-originX-1+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
+					rwFailReverseNest1(&rwFailReverseNest1Args{many, out, 4 * (originX + 0), in, 4 * (n - originX + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) {
@@ -67824,7 +68434,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:67828
+//line corpus_gocuda.go:68438
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -67839,7 +68449,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:67843
+//line corpus_gocuda.go:68453
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67887,7 +68497,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:67891
+//line corpus_gocuda.go:68501
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -67904,7 +68514,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:67908
+//line corpus_gocuda.go:68518
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -67930,7 +68540,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwSentinelNest1(&rwSentinelNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -67960,7 +68570,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 			}
 //line rows.go:1036
 			hi := gocuda.Below(originX+a, b2, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) && a+originX+0 >= 0 && a+originX+hi-1 < len(in) {
 //line rows.go:1036
 					rwSentinelNest2(&rwSentinelNest2Args{many, out, 4 * (originX + 0), in, 4 * (a + originX + 0)})
@@ -67988,7 +68598,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && -1<<40 < a && a < 1<<40 && (!(b2 < 1000) || max(0, a-2*b2-originX+1) > dimX-1 || originX+max(0, a-2*b2-originX+1) >= 0 && originX+dimX-1 < len(out)) {
 //line rows.go:1038
 					rwSentinelNest3(&rwSentinelNest3Args{many, gocuda.Bit(b2 < 1000), min(max(a-2*b2-originX+1-0, 0), many), many, out, 4 * (originX + 0)})
@@ -68026,7 +68636,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68030
+//line corpus_gocuda.go:68640
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -68063,7 +68673,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68067
+//line corpus_gocuda.go:68677
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -68083,7 +68693,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:68087
+//line corpus_gocuda.go:68697
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68187,7 +68797,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68191
+//line corpus_gocuda.go:68801
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -68225,7 +68835,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:68229
+//line corpus_gocuda.go:68839
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68251,7 +68861,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && (max(0, max(a-originX+1, a-originX+5+1)) > min(dimX, b2-originX)-1 || -a+originX-5+max(0, max(a-originX+1, a-originX+5+1)) >= 0 && -a+originX-5+min(dimX, b2-originX)-1 < len(in)) && (max(0, -originX+1) > min(dimX, b2-originX+1)-1 || originX+max(0, -originX+1) >= 0 && originX+min(dimX, b2-originX+1)-1 < len(out)) && (max(0, -originX+1) > min(dimX, b2-originX+1)-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+min(dimX, b2-originX+1)-1 < len(in)) {
 					rwBehindNest1(&rwBehindNest1Args{many, in, 4 * (originX + 0), out, min(max(a-originX+1-0, 0), many), many, 0, min(max(b2-originX-0, 0), many), 4 * (-a + originX + 0), min(max(a-originX+5+1-0, 0), many), min(max(b2-originX+1-0, 0), many), min(max(-originX+1-0, 0), many)})
 					continue
@@ -68319,7 +68929,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:68323
+//line corpus_gocuda.go:68933
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -68361,7 +68971,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:68365
+//line corpus_gocuda.go:68975
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -68493,7 +69103,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:68497
+//line corpus_gocuda.go:69107
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -68534,7 +69144,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:68538
+//line corpus_gocuda.go:69148
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -68635,7 +69245,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:68639
+//line corpus_gocuda.go:69249
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -68678,7 +69288,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:68682
+//line corpus_gocuda.go:69292
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -68704,6 +69314,14 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (3)
+				last := (dimX - 1) * (3)
+				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && a+3*originX+min(first, last) >= 0 && a+3*originX+max(first, last) < len(in) && -1<<26 < 3 && 3 < 1<<26 {
+					rwFailWrapNest1(&rwFailWrapNest1Args{many, out, 4 * (originX + 0), in, 4 * (a + 3*originX + (3)*0), 4 * (3), 3})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (a+originX*3) <= len(in) && (a+originX*3)+3*lo >= 0 && (a+originX*3)+3*(hi-1) < len(in) {
@@ -68724,7 +69342,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:68728
+//line corpus_gocuda.go:69346
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -68739,7 +69357,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:68743
+//line corpus_gocuda.go:69361
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -68765,6 +69383,14 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && a-originX+min(first, last) >= 0 && a-originX+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
+					rwFailWrapBackNest1(&rwFailWrapBackNest1Args{many, out, 4 * (originX + 0), in, 4 * (a - originX + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (a-originX) >= 0 && (a-originX)+-1*(hi-1) >= 0 && (a-originX)+-1*lo < len(in) {
@@ -68785,7 +69411,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:68789
+//line corpus_gocuda.go:69415
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -68800,7 +69426,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:68804
+//line corpus_gocuda.go:69430
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -68861,7 +69487,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:68865
+//line corpus_gocuda.go:69491
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -68936,7 +69562,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:68940
+//line corpus_gocuda.go:69566
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -68982,7 +69608,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:68986
+//line corpus_gocuda.go:69612
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -68997,7 +69623,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:69001
+//line corpus_gocuda.go:69627
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69066,7 +69692,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:69070
+//line corpus_gocuda.go:69696
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -69093,7 +69719,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:69097
+//line corpus_gocuda.go:69723
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69325,6 +69951,18 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			ty := gocuda.RowY(row, dimY)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := w
+				first := (0) * (-2)
+				last := (dimX - 1) * (-2)
+				first2 := (0) * (2)
+				last2 := (dimX - 1) * (2)
+				if -1<<40 < w && w < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < result6 && result6 < 1<<28 && -1<<28 < result7 && result7 < 1<<28 && -1<<18 < dX112 && dX112 < 1<<18 && -1<<18 < dY112 && dY112 < 1<<18 && -1<<18 < tz && tz < 1<<18 && trips < 1<<28 && (trips <= 0 || 66*ty >= 0 && 66*ty+(trips-1)*(2) < len(s)) && (trips <= 0 || 66*ty+2*w-2+min(first, last) >= 0 && 66*ty+2*w-2+max(first, last) < len(s)) && -1<<26 < -2 && -2 < 1<<26 && (trips <= 0 || 66*ty+1+min(first2, last2) >= 0 && 66*ty+1+max(first2, last2) < len(s)) && -1<<26 < 2 && 2 < 1<<26 && dX112*dY112*tz+result6*result7+ty*dX112+0 >= 0 && dX112*dY112*tz+result6*result7+ty*dX112+dimX-1 < len(out) {
+//line ../../grid/dim3.go:35
+					rwStridePlaneNest1(&rwStridePlaneNest1Args{many, trips, s, 4 * (66 * ty), 4 * (66*ty + 2*w + (-2)*0), 4 * (-2), -2, 4 * (66*ty + (2)*0), 4 * (2), 2, out, 4 * (dX112*dY112*tz + result6*result7 + ty*dX112 + 0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if ((ty)*66+0*2) >= 0 && ((ty)*66+(w-1)*2) < len(s) && ((ty)*66+0*2) <= len(s) && (w) <= 1073741824 && (ty*66+2*(w-1)) >= 0 && (ty*66+2*(w-1))+-2*(hi-1) >= 0 && (ty*66+2*(w-1))+-2*lo < len(s) && (ty*66+1) <= len(s) && (ty*66+1)+2*lo >= 0 && (ty*66+1)+2*(hi-1) < len(s) && (result6*result7+(dX112*(ty+dY112*tz)))+lo >= 0 && (result6*result7+(dX112*(ty+dY112*tz))) <= len(out)-hi {
@@ -69360,7 +69998,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:69364
+//line corpus_gocuda.go:70002
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -69378,7 +70016,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:69382
+//line corpus_gocuda.go:70020
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -69445,7 +70083,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:69449
+//line corpus_gocuda.go:70087
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -69471,7 +70109,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(originX2) && originX+dimX-1 < len(part) {
 					rwNamesNest1(&rwNamesNest1Args{many, originX2, 4 * (originX + 0), part, [2]int32{int32(int32(lo2 + hi2))}})
 					continue
@@ -69522,7 +70160,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:69526
+//line corpus_gocuda.go:70164
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -69559,7 +70197,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:69563
+//line corpus_gocuda.go:70201
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -69577,7 +70215,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:69581
+//line corpus_gocuda.go:70219
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69650,7 +70288,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:69654
+//line corpus_gocuda.go:70292
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -69677,7 +70315,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:69681
+//line corpus_gocuda.go:70319
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -69773,7 +70411,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:69777
+//line corpus_gocuda.go:70415
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -69820,7 +70458,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:69824
+//line corpus_gocuda.go:70462
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69872,7 +70510,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69876
+//line corpus_gocuda.go:70514
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -69890,7 +70528,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:69894
+//line corpus_gocuda.go:70532
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69925,7 +70563,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:69929
+//line corpus_gocuda.go:70567
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -69959,7 +70597,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:69963
+//line corpus_gocuda.go:70601
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -69988,6 +70626,12 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+dimX-1 < len(out) && originX+ty*w+blockY*dimY*w+dimX-1 < len(in) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+max(0, -originX+1) >= 0 && originX+ty*w+blockY*dimY*w+min(dimX, -originX+w-1)-1 < len(out)) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+w+ty*w+blockY*dimY*w+2+max(0, -originX+1) >= 0 && originX+w+ty*w+blockY*dimY*w+2+min(dimX, -originX+w-1)-1 < len(in)) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX-w+ty*w+blockY*dimY*w-1+max(0, -originX+1) >= 0 && originX-w+ty*w+blockY*dimY*w-1+min(dimX, -originX+w-1)-1 < len(in)) {
+					rwFailInnerNest1(&rwFailInnerNest1Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0), in, gocuda.Bit(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1), min(max(-originX+1-0, 0), many), many, 0, min(max(-originX+w-1-0, 0), many), 4 * (originX + w + ty*w + blockY*dimY*w + 0), 4 * (originX - w + ty*w + blockY*dimY*w + 0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -70037,7 +70681,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:70041
+//line corpus_gocuda.go:70685
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -70116,7 +70760,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:70120
+//line corpus_gocuda.go:70764
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70142,7 +70786,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwFailGuardDivideNest1(&rwFailGuardDivideNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -70193,7 +70837,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:70197
+//line corpus_gocuda.go:70841
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -70210,7 +70854,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:70214
+//line corpus_gocuda.go:70858
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -70242,7 +70886,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line rows.go:1447
 					rwFailAgainNest1(&rwFailAgainNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -70289,7 +70933,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70293
+//line corpus_gocuda.go:70937
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -70333,7 +70977,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 				if !(y+j < h) {
 					continue
 				}
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < y && y < 1<<28 && -1<<28 < j && j < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+j*w+y*w+0 >= 0 && blockX*dimX+j*w+y*w+hi-1 < len(out) && blockX*dimX+j*w+y*w+hi-1 < len(in) {
 //line rows.go:1462
 						rwFailColumnsNest1(&rwFailColumnsNest1Args{many, out, 4 * (blockX*dimX + j*w + y*w + 0), in, [2]int32{int32(int32(j))}})
@@ -70364,7 +71008,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:70368
+//line corpus_gocuda.go:71012
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -70401,7 +71045,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:70405
+//line corpus_gocuda.go:71049
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -70466,7 +71110,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:70470
+//line corpus_gocuda.go:71114
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -70498,7 +71142,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:70502
+//line corpus_gocuda.go:71146
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70561,7 +71205,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:70565
+//line corpus_gocuda.go:71209
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70632,7 +71276,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:70636
+//line corpus_gocuda.go:71280
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70707,7 +71351,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70711
+//line corpus_gocuda.go:71355
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70795,7 +71439,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:70799
+//line corpus_gocuda.go:71443
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70869,7 +71513,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:70873
+//line corpus_gocuda.go:71517
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70943,7 +71587,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:70947
+//line corpus_gocuda.go:71591
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71019,7 +71663,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71023
+//line corpus_gocuda.go:71667
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71086,7 +71730,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71090
+//line corpus_gocuda.go:71734
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -71125,7 +71769,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71129
+//line corpus_gocuda.go:71773
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -71144,7 +71788,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:71148
+//line corpus_gocuda.go:71792
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71180,7 +71824,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line running.go:272
 					rnPhasesNest1(&rnPhasesNest1Args{many, vOf, 4 * (row*dimX + 0), nOf, sumOf, in, 4 * (blockX*dimX + 0)})
@@ -71251,7 +71895,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line running.go:287
 					rnPhasesNest2(&rnPhasesNest2Args{many, nOf, 4 * (row*dimX + 0), sumOf, out, 4 * (blockX*dimX + 0)})
@@ -71283,7 +71927,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71287
+//line corpus_gocuda.go:71931
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -71307,7 +71951,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:71311
+//line corpus_gocuda.go:71955
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -71345,7 +71989,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:71349
+//line corpus_gocuda.go:71993
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -71362,7 +72006,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:71366
+//line corpus_gocuda.go:72010
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71401,7 +72045,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71405
+//line corpus_gocuda.go:72049
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -71470,7 +72114,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71474
+//line corpus_gocuda.go:72118
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -71536,7 +72180,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71540
+//line corpus_gocuda.go:72184
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -71602,7 +72246,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71606
+//line corpus_gocuda.go:72250
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71666,7 +72310,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:71670
+//line corpus_gocuda.go:72314
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -71737,7 +72381,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:71741
+//line corpus_gocuda.go:72385
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -71776,7 +72420,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:71780
+//line corpus_gocuda.go:72424
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71860,7 +72504,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71864
+//line corpus_gocuda.go:72508
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -71954,7 +72598,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:71958
+//line corpus_gocuda.go:72602
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72039,7 +72683,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72043
+//line corpus_gocuda.go:72687
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72113,7 +72757,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72117
+//line corpus_gocuda.go:72761
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72174,7 +72818,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72178
+//line corpus_gocuda.go:72822
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -72217,7 +72861,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:72221
+//line corpus_gocuda.go:72865
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72280,7 +72924,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:72284
+//line corpus_gocuda.go:72928
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72316,7 +72960,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72320
+//line corpus_gocuda.go:72964
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -72342,7 +72986,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72346
+//line corpus_gocuda.go:72990
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72385,7 +73029,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72389
+//line corpus_gocuda.go:73033
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -72429,7 +73073,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:72433
+//line corpus_gocuda.go:73077
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72502,7 +73146,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72506
+//line corpus_gocuda.go:73150
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -72569,7 +73213,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72573
+//line corpus_gocuda.go:73217
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -72590,7 +73234,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:72594
+//line corpus_gocuda.go:73238
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72657,7 +73301,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72661
+//line corpus_gocuda.go:73305
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72724,7 +73368,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72728
+//line corpus_gocuda.go:73372
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72797,7 +73441,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72801
+//line corpus_gocuda.go:73445
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72864,7 +73508,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72868
+//line corpus_gocuda.go:73512
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -72934,7 +73578,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:72938
+//line corpus_gocuda.go:73582
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73162,7 +73806,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73166
+//line corpus_gocuda.go:73810
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -73186,7 +73830,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:73190
+//line corpus_gocuda.go:73834
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -73204,7 +73848,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:73208
+//line corpus_gocuda.go:73852
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73333,7 +73977,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:73337
+//line corpus_gocuda.go:73981
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73417,7 +74061,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:73421
+//line corpus_gocuda.go:74065
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73492,7 +74136,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73496
+//line corpus_gocuda.go:74140
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -73566,7 +74210,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:73570
+//line corpus_gocuda.go:74214
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73602,7 +74246,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73606
+//line corpus_gocuda.go:74250
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -73662,7 +74306,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:73666
+//line corpus_gocuda.go:74310
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -73782,7 +74426,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:73786
+//line corpus_gocuda.go:74430
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -73810,7 +74454,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:73814
+//line corpus_gocuda.go:74458
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -73827,7 +74471,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:73831
+//line corpus_gocuda.go:74475
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -73868,7 +74512,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:73872
+//line corpus_gocuda.go:74516
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73900,7 +74544,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					rnWarpNest1(&rnWarpNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -73939,7 +74583,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line running.go:1164
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "running.go:1164", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: sOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(lanes3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line running.go:1164
 					rnWarpNest2(&rnWarpNest2Args{many, nOf, 4 * (row*dimX + 0), lanes3Of, out, 4 * (blockX*dimX + 0)})
@@ -73971,7 +74615,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73975
+//line corpus_gocuda.go:74619
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -73988,7 +74632,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73992
+//line corpus_gocuda.go:74636
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -74023,7 +74667,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, dimX int, ranks int, vOf []int32, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:74027
+//line corpus_gocuda.go:74671
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -74051,7 +74695,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:74055
+//line corpus_gocuda.go:74699
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -74068,7 +74712,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:74072
+//line corpus_gocuda.go:74716
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -74133,7 +74777,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:74137
+//line corpus_gocuda.go:74781
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74199,7 +74843,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74203
+//line corpus_gocuda.go:74847
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -74236,7 +74880,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:74240
+//line corpus_gocuda.go:74884
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74305,7 +74949,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:74309
+//line corpus_gocuda.go:74953
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74376,7 +75020,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:74380
+//line corpus_gocuda.go:75024
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74452,7 +75096,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:74456
+//line corpus_gocuda.go:75100
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74541,7 +75185,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:74545
+//line corpus_gocuda.go:75189
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74641,7 +75285,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:74645
+//line corpus_gocuda.go:75289
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74704,7 +75348,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:74708
+//line corpus_gocuda.go:75352
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74791,7 +75435,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:74795
+//line corpus_gocuda.go:75439
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -74863,7 +75507,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:74867
+//line corpus_gocuda.go:75511
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -74915,7 +75559,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:74919
+//line corpus_gocuda.go:75563
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -74995,7 +75639,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:74999
+//line corpus_gocuda.go:75643
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -75044,7 +75688,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:75048
+//line corpus_gocuda.go:75692
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -75068,7 +75712,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:75072
+//line corpus_gocuda.go:75716
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -75129,7 +75773,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:75133
+//line corpus_gocuda.go:75777
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -75147,7 +75791,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:75151
+//line corpus_gocuda.go:75795
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -75214,7 +75858,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:75218
+//line corpus_gocuda.go:75862
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -75232,7 +75876,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:75236
+//line corpus_gocuda.go:75880
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -75296,7 +75940,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:75300
+//line corpus_gocuda.go:75944
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -75345,7 +75989,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75349
+//line corpus_gocuda.go:75993
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75491,7 +76135,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:75495
+//line corpus_gocuda.go:76139
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -75519,7 +76163,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:75523
+//line corpus_gocuda.go:76167
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -75553,7 +76197,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:75557
+//line corpus_gocuda.go:76201
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -75579,7 +76223,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:75583
+//line corpus_gocuda.go:76227
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -75713,7 +76357,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:75717
+//line corpus_gocuda.go:76361
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -75731,7 +76375,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:75735
+//line corpus_gocuda.go:76379
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -75755,7 +76399,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:75759
+//line corpus_gocuda.go:76403
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -75773,7 +76417,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:75777
+//line corpus_gocuda.go:76421
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -75791,7 +76435,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:75795
+//line corpus_gocuda.go:76439
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -75832,7 +76476,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line shared.go:95
 					tiledProductNest1(&tiledProductNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -75918,7 +76562,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			}
 //line shared.go:111
 			hi := gocuda.Below((blockX * 8), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*n+8*blockY*n+0 >= 0 && 8*blockX+ty*n+8*blockY*n+hi-1 < len(c) {
 //line shared.go:111
 					tiledProductNest2(&tiledProductNest2Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (8*blockX + ty*n + 8*blockY*n + 0)})
@@ -75951,7 +76595,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:75955
+//line corpus_gocuda.go:76599
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -75986,7 +76630,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:75990
+//line corpus_gocuda.go:76634
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -76009,7 +76653,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:76013
+//line corpus_gocuda.go:76657
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -76025,7 +76669,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:76029
+//line corpus_gocuda.go:76673
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76054,7 +76698,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		s := gocuda.DynamicShared[float32](b)
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line shared.go:122
 					sharedDynamicNest1(&sharedDynamicNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -76085,6 +76729,15 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line shared.go:125
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < (len(s)) && (len(s)) < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && (len(s))-1+min(first, last) >= 0 && (len(s))-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line shared.go:125
+					sharedDynamicNest2(&sharedDynamicNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * ((len(s)) + (-1)*0), 4 * (-1), -1})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1) >= 0 && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
@@ -76107,7 +76760,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:76111
+//line corpus_gocuda.go:76764
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -76121,7 +76774,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:76125
+//line corpus_gocuda.go:76778
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76249,7 +76902,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:76253
+//line corpus_gocuda.go:76906
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -76271,7 +76924,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:76275
+//line corpus_gocuda.go:76928
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -76286,7 +76939,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76290
+//line corpus_gocuda.go:76943
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -76309,7 +76962,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:76313
+//line corpus_gocuda.go:76966
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76434,7 +77087,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:76438
+//line corpus_gocuda.go:77091
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -76449,7 +77102,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76453
+//line corpus_gocuda.go:77106
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -76473,7 +77126,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:76477
+//line corpus_gocuda.go:77130
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -76496,7 +77149,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:76500
+//line corpus_gocuda.go:77153
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -76623,7 +77276,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:76627
+//line corpus_gocuda.go:77280
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -76640,7 +77293,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:76644
+//line corpus_gocuda.go:77297
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -76666,7 +77319,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:76670
+//line corpus_gocuda.go:77323
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76700,7 +77353,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:199
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line shared.go:199
 					sharedSortNest1(&sharedSortNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -76778,7 +77431,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line shared.go:207
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line shared.go:207
 					sharedSortNest2(&sharedSortNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -76810,7 +77463,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:76814
+//line corpus_gocuda.go:77467
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -76834,7 +77487,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:76838
+//line corpus_gocuda.go:77491
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76868,7 +77521,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line shared.go:216
 					sharedBitonicNest1(&sharedBitonicNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -76960,7 +77613,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line shared.go:228
 					sharedBitonicNest2(&sharedBitonicNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -76992,7 +77645,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:76996
+//line corpus_gocuda.go:77649
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -77023,7 +77676,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:77027
+//line corpus_gocuda.go:77680
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -77057,7 +77710,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		for row := range rows {
 //line shared.go:239
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 3+0 >= 0 && 3+hi-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) {
 //line shared.go:239
 					sharedHaloNest1(&sharedHaloNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -77103,7 +77756,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:77107
+//line corpus_gocuda.go:77760
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -77139,7 +77792,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77143
+//line corpus_gocuda.go:77796
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -77169,7 +77822,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:77173
+//line corpus_gocuda.go:77826
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -77205,7 +77858,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 //line shared.go:286
 		base2 := blockX * n
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < base2 && base2 < 1<<40 && 0+0 >= 0 && 0+dimX-1 < len(s) && base2+0 >= 0 && base2+dimX-1 < len(in) {
 //line shared.go:286
 					sharedReverseNest1(&sharedReverseNest1Args{many, s, 8 * (0), in, 8 * (base2 + 0)})
@@ -77265,7 +77918,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 //line shared.go:292
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < base2 && base2 < 1<<40 && base2+0 >= 0 && base2+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line shared.go:292
 					sharedReverseNest2(&sharedReverseNest2Args{many, out, 8 * (base2 + 0), s, 8 * (0)})
@@ -77296,7 +77949,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77300
+//line corpus_gocuda.go:77953
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -77318,7 +77971,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:77322
+//line corpus_gocuda.go:77975
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -77392,7 +78045,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:77396
+//line corpus_gocuda.go:78049
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -77425,7 +78078,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:77429
+//line corpus_gocuda.go:78082
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -77449,7 +78102,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:77453
+//line corpus_gocuda.go:78106
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -77506,7 +78159,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:77510
+//line corpus_gocuda.go:78163
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -77537,7 +78190,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:77541
+//line corpus_gocuda.go:78194
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -77587,7 +78240,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:77591
+//line corpus_gocuda.go:78244
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -77608,7 +78261,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:77612
+//line corpus_gocuda.go:78265
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -77696,7 +78349,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:77700
+//line corpus_gocuda.go:78353
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -77712,7 +78365,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:77716
+//line corpus_gocuda.go:78369
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -77740,7 +78393,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:77744
+//line corpus_gocuda.go:78397
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -77757,7 +78410,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:77761
+//line corpus_gocuda.go:78414
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -77812,7 +78465,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:77816
+//line corpus_gocuda.go:78469
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -77837,7 +78490,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:77841
+//line corpus_gocuda.go:78494
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -77941,7 +78594,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:77945
+//line corpus_gocuda.go:78598
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -77970,7 +78623,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:77974
+//line corpus_gocuda.go:78627
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -78073,7 +78726,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:78077
+//line corpus_gocuda.go:78730
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -78140,7 +78793,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:78144
+//line corpus_gocuda.go:78797
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78258,7 +78911,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78262
+//line corpus_gocuda.go:78915
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -78349,7 +79002,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:78353
+//line corpus_gocuda.go:79006
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -78392,7 +79045,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line statements.go:147
 		by := 1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line statements.go:147
 					closureWaitsNest1(&closureWaitsNest1Args{many, in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -78452,7 +79105,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line statements.go:150
 			by2 := k
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line statements.go:150
 						closureWaitsNest2(&closureWaitsNest2Args{many, v2Of, 4 * (row*dimX + 0), [2]int32{int32(int32(k))}, s, 4 * (0)})
@@ -78504,7 +79157,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line statements.go:145
 					closureWaitsNest3(&closureWaitsNest3Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -78535,7 +79188,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:78539
+//line corpus_gocuda.go:79192
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -78555,7 +79208,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:78559
+//line corpus_gocuda.go:79212
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -78571,7 +79224,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:78575
+//line corpus_gocuda.go:79228
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -78707,7 +79360,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78711
+//line corpus_gocuda.go:79364
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -78782,7 +79435,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:78786
+//line corpus_gocuda.go:79439
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -78819,7 +79472,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:78823
+//line corpus_gocuda.go:79476
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -78957,7 +79610,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:78961
+//line corpus_gocuda.go:79614
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -79062,7 +79715,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:79066
+//line corpus_gocuda.go:79719
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -79112,7 +79765,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:79116
+//line corpus_gocuda.go:79769
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79235,7 +79888,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:79239
+//line corpus_gocuda.go:79892
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -79269,7 +79922,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:79273
+//line corpus_gocuda.go:79926
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -79289,7 +79942,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:79293
+//line corpus_gocuda.go:79946
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -79323,7 +79976,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:79327
+//line corpus_gocuda.go:79980
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -79380,7 +80033,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79384
+//line corpus_gocuda.go:80037
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -79401,7 +80054,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:79405
+//line corpus_gocuda.go:80058
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -79473,7 +80126,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:79477
+//line corpus_gocuda.go:80130
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79645,7 +80298,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79649
+//line corpus_gocuda.go:80302
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -79695,7 +80348,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:79699
+//line corpus_gocuda.go:80352
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -79724,7 +80377,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:79728
+//line corpus_gocuda.go:80381
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -79787,7 +80440,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:79791
+//line corpus_gocuda.go:80444
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -79963,7 +80616,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:79967
+//line corpus_gocuda.go:80620
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80023,7 +80676,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80027
+//line corpus_gocuda.go:80680
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80113,7 +80766,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:80117
+//line corpus_gocuda.go:80770
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -80361,7 +81014,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:80365
+//line corpus_gocuda.go:81018
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80429,7 +81082,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:80433
+//line corpus_gocuda.go:81086
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80502,7 +81155,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:80506
+//line corpus_gocuda.go:81159
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -80565,7 +81218,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:80569
+//line corpus_gocuda.go:81222
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80626,7 +81279,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:80630
+//line corpus_gocuda.go:81283
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80683,7 +81336,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:80687
+//line corpus_gocuda.go:81340
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -80859,7 +81512,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:80863
+//line corpus_gocuda.go:81516
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80917,7 +81570,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:80921
+//line corpus_gocuda.go:81574
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -81093,7 +81746,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:81097
+//line corpus_gocuda.go:81750
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81129,7 +81782,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:14
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:14
 					switchBarriersNest1(&switchBarriersNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -81199,7 +81852,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line switches.go:26
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:26
 							switchBarriersNest2(&switchBarriersNest2Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -81245,7 +81898,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Current = -1
 			} else {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:29
 							switchBarriersNest3(&switchBarriersNest3Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(blockX != 2)})
@@ -81268,7 +81921,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:22
 					switchBarriersNest4(&switchBarriersNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -81298,7 +81951,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:81302
+//line corpus_gocuda.go:81955
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -81318,7 +81971,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:81322
+//line corpus_gocuda.go:81975
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -81334,7 +81987,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:81338
+//line corpus_gocuda.go:81991
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -81350,7 +82003,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:81354
+//line corpus_gocuda.go:82007
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81385,7 +82038,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:40
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line switches.go:40
 					switchFallthroughNest1(&switchFallthroughNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -81417,7 +82070,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:43
 		if b2 == 2 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:43
 						switchFallthroughNest2(&switchFallthroughNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -81464,7 +82117,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:47
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:47
 						switchFallthroughNest3(&switchFallthroughNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -81514,7 +82167,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line switches.go:49
 			if b2 == 1 {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:49
 							switchFallthroughNest4(&switchFallthroughNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -81562,7 +82215,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				p.Current = -1
 			} else {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:55
 							switchFallthroughNest5(&switchFallthroughNest5Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(b2 == 0)})
@@ -81588,7 +82241,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:57
 					switchFallthroughNest6(&switchFallthroughNest6Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -81618,7 +82271,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:81622
+//line corpus_gocuda.go:82275
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -81635,7 +82288,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:81639
+//line corpus_gocuda.go:82292
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -81651,7 +82304,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:81655
+//line corpus_gocuda.go:82308
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -81667,7 +82320,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:81671
+//line corpus_gocuda.go:82324
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -81683,7 +82336,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:81687
+//line corpus_gocuda.go:82340
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -81699,7 +82352,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:81703
+//line corpus_gocuda.go:82356
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -81734,7 +82387,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:67
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line switches.go:67
 					switchNoTagNest1(&switchNoTagNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -81774,7 +82427,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:71
 			if k == 1 {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:71
 							switchNoTagNest2(&switchNoTagNest2Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(limit <= 2)})
@@ -81800,7 +82453,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:77
 				if k < 3 {
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:77
 								switchNoTagNest3(&switchNoTagNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -81850,7 +82503,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 //line switches.go:82
 					if k == 2 {
 						for row := range rows {
-							if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:82
 									switchNoTagNest4(&switchNoTagNest4Args{many, vOf, 4 * (row*dimX + 0)})
@@ -81874,7 +82527,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 							continue loop
 						} else {
 							for row := range rows {
-								if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+								if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 									if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:85
 										switchNoTagNest5(&switchNoTagNest5Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(k)}})
@@ -81896,7 +82549,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 				}
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:87
 						switchNoTagNest6(&switchNoTagNest6Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(k)}})
@@ -81915,7 +82568,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:89
 					switchNoTagNest7(&switchNoTagNest7Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -81945,7 +82598,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:81949
+//line corpus_gocuda.go:82602
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -81962,7 +82615,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:81966
+//line corpus_gocuda.go:82619
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -81978,7 +82631,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:81982
+//line corpus_gocuda.go:82635
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -81994,7 +82647,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:81998
+//line corpus_gocuda.go:82651
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82029,7 +82682,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line switches.go:117
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:117
 					switchDivergentNest1(&switchDivergentNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(n & 7))}, s, 4 * (0)})
@@ -82142,7 +82795,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:82146
+//line corpus_gocuda.go:82799
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -82201,7 +82854,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:82205
+//line corpus_gocuda.go:82858
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -82234,7 +82887,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:82238
+//line corpus_gocuda.go:82891
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -82269,7 +82922,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:186
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line switches.go:186
 					switchInLoopNest1(&switchInLoopNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -82314,7 +82967,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:191
 			if at == 43 {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:191
 							switchInLoopNest2(&switchInLoopNest2Args{many, vOf, 4 * (row*dimX + 0)})
@@ -82337,7 +82990,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:194
 				if at == 115 {
 					for row := range rows {
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:194
 								switchInLoopNest3(&switchInLoopNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -82385,7 +83038,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:198
 					if at == 120 {
 						for row := range rows {
-							if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:198
 									switchInLoopNest4(&switchInLoopNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -82416,6 +83069,15 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 //line switches.go:200
 						p.Barrier()
 						for row := range rows {
+							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+								first2 := (0) * (-1)
+								last := (dimX - 1) * (-1)
+								if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && n-1+min(first2, last) >= 0 && n-1+max(first2, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line switches.go:200
+									switchInLoopNest5(&switchInLoopNest5Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
+									continue
+								}
+							}
 							for tx := range dimX {
 								rank := row*dimX + tx
 								p.Current = rank
@@ -82442,10 +83104,10 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:205
-					switchInLoopNest5(&switchInLoopNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
+					switchInLoopNest6(&switchInLoopNest6Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
 				}
 			}
@@ -82472,7 +83134,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:82476
+//line corpus_gocuda.go:83138
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -82489,7 +83151,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82493
+//line corpus_gocuda.go:83155
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -82505,7 +83167,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:82509
+//line corpus_gocuda.go:83171
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -82521,7 +83183,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:82525
+//line corpus_gocuda.go:83187
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -82537,7 +83199,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:82541
+//line corpus_gocuda.go:83203
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -82602,7 +83264,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 //line switches.go:224
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:224
 						switchOtherNest1(&switchOtherNest1Args{many, vOf, 4 * (row*dimX + 0)})
@@ -82621,7 +83283,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			}
 		} else {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:225
 						switchOtherNest2(&switchOtherNest2Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(op == "inc")})
@@ -82645,7 +83307,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			p.Current = -1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:227
 					switchOtherNest3(&switchOtherNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -82676,7 +83338,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82680
+//line corpus_gocuda.go:83342
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -82707,7 +83369,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:82711
+//line corpus_gocuda.go:83373
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -82723,7 +83385,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82727
+//line corpus_gocuda.go:83389
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -82786,7 +83448,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 			for row := range rows {
 //line tables.go:26
 				hi := gocuda.Below(off, 256, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) {
 //line tables.go:26
 						tbBytesNest1(&tbBytesNest1Args{many, s, 4 * (off + 0)})
@@ -82951,7 +83613,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:82955
+//line corpus_gocuda.go:83617
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -82994,7 +83656,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:82998
+//line corpus_gocuda.go:83660
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -83073,7 +83735,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83077
+//line corpus_gocuda.go:83739
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -83119,7 +83781,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83123
+//line corpus_gocuda.go:83785
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -83324,7 +83986,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:83328
+//line corpus_gocuda.go:83990
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -83342,7 +84004,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:83346
+//line corpus_gocuda.go:84008
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -83487,7 +84149,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83491
+//line corpus_gocuda.go:84153
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -83558,7 +84220,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 			for row := range rows {
 //line tables.go:68
 				hi := gocuda.Below(off, 256, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(u) && (0 > min(hi, -off+16)-1 || off+0 >= 0 && off+min(hi, -off+16)-1 < len(s)) {
 //line tables.go:68
 						tbTwoNest1(&tbTwoNest1Args{many, u, 4 * (off + 0), 0, min(max(-off+16-0, 0), many), s})
@@ -83740,7 +84402,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:83744
+//line corpus_gocuda.go:84406
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -83764,7 +84426,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:83768
+//line corpus_gocuda.go:84430
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -83835,7 +84497,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:83839
+//line corpus_gocuda.go:84501
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -83855,7 +84517,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:83859
+//line corpus_gocuda.go:84521
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -84061,7 +84723,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:84065
+//line corpus_gocuda.go:84727
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -84079,7 +84741,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:84083
+//line corpus_gocuda.go:84745
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -84098,7 +84760,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84102
+//line corpus_gocuda.go:84764
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -84144,7 +84806,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84148
+//line corpus_gocuda.go:84810
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84185,7 +84847,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:24
 					tlLargeNest1(&tlLargeNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -84213,7 +84875,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 			for row := range rows {
 //line tiles.go:28
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:28
 						tlLargeNest2(&tlLargeNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0)})
@@ -84297,7 +84959,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 		for row := range rows {
 //line tiles.go:35
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:35
 					tlLargeNest4(&tlLargeNest4Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
@@ -84329,7 +84991,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:84333
+//line corpus_gocuda.go:84995
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -84431,7 +85093,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:84435
+//line corpus_gocuda.go:85097
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -84447,7 +85109,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:84451
+//line corpus_gocuda.go:85113
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -84488,7 +85150,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:44
 					tlDoubleNest1(&tlDoubleNest1Args{many, sumOf, 8 * (row*dimX + 0)})
@@ -84516,7 +85178,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 			for row := range rows {
 //line tiles.go:48
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 17*ty+0 >= 0 && 17*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 17*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:48
 						tlDoubleNest2(&tlDoubleNest2Args{many, as, 8 * (17*ty + 0), a, 8 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 8 * (blockX*dimX + from2*w + ty*w + 0)})
@@ -84600,7 +85262,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 		for row := range rows {
 //line tiles.go:55
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:55
 					tlDoubleNest4(&tlDoubleNest4Args{many, sumOf, 8 * (row*dimX + 0), c, 8 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
@@ -84632,7 +85294,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:84636
+//line corpus_gocuda.go:85298
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -84734,7 +85396,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:84738
+//line corpus_gocuda.go:85400
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -84750,7 +85412,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:84754
+//line corpus_gocuda.go:85416
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84791,7 +85453,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:64
 					tlTransposedNest1(&tlTransposedNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -84819,7 +85481,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 			for row := range rows {
 //line tiles.go:68
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < ty && ty < 1<<28 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < h && h < 1<<28 && -1<<40 < blockY && blockY < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*blockY+from2*h+ty*h+0 >= 0 && 16*blockY+from2*h+ty*h+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:68
 						tlTransposedNest2(&tlTransposedNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (16*blockY + from2*h + ty*h + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0)})
@@ -84902,7 +85564,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 		for row := range rows {
 //line tiles.go:75
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:75
 					tlTransposedNest4(&tlTransposedNest4Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
@@ -84934,7 +85596,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:84938
+//line corpus_gocuda.go:85600
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -85036,7 +85698,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:85040
+//line corpus_gocuda.go:85702
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -85052,7 +85714,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:85056
+//line corpus_gocuda.go:85718
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -85100,7 +85762,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 		p.Current = -1
 		_ = cs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(otherOf) {
 //line tiles.go:84
 					tlBothNest1(&tlBothNest1Args{many, sumOf, 4 * (row*dimX + 0), otherOf})
@@ -85131,7 +85793,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 			for row := range rows {
 //line tiles.go:88
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) && 16*ty+dimX-1 < len(cs) && blockX*dimX+from2*w+ty*w+dimX-1 < len(c) {
 //line tiles.go:88
 						tlBothNest2(&tlBothNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0), cs, c})
@@ -85262,6 +85924,15 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 		for row := range rows {
 //line tiles.go:100
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first2 := (0) * (16)
+				last := (dimX - 1) * (16)
+				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(otherOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(d) && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(rest) && ty+min(first2, last) >= 0 && ty+max(first2, last) < len(as) && -1<<26 < 16 && 16 < 1<<26 && ty+max(first2, last) < len(bs) && ty+max(first2, last) < len(cs) {
+//line tiles.go:100
+					tlBothNest5(&tlBothNest5Args{many, sumOf, 4 * (row*dimX + 0), otherOf, d, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0), rest, as, 4 * (ty + (16)*0), 4 * (16), 16, bs, cs})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(d)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(rest)-hi && (ty) <= len(as) && (ty)+16*lo >= 0 && (ty)+16*(hi-1) < len(as) && (ty) <= len(bs) && (ty)+16*(hi-1) < len(bs) && (ty) <= len(cs) && (ty)+16*(hi-1) < len(cs) {
@@ -85295,7 +85966,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:85299
+//line corpus_gocuda.go:85970
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -85397,7 +86068,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:85401
+//line corpus_gocuda.go:86072
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -85499,7 +86170,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:85503
+//line corpus_gocuda.go:86174
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -85521,7 +86192,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:85525
+//line corpus_gocuda.go:86196
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -85564,7 +86235,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 		for row := range rows {
 //line tiles.go:110
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && blockY*dimY*k+ty*k+0 >= 0 && blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+ty*w+0 >= 0 && blockX*dimX+ty*w+dimX-1 < len(b2) {
 //line tiles.go:110
 					tlLateNest1(&tlLateNest1Args{many, as, 4 * (16*ty + 0), a, 4 * (blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + ty*w + 0)})
@@ -85606,7 +86277,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 //line tiles.go:115
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:115
 					tlLateNest2(&tlLateNest2Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -85673,7 +86344,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 			for row := range rows {
 //line tiles.go:121
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:121
 						tlLateNest4(&tlLateNest4Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0)})
@@ -85718,7 +86389,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 		for row := range rows {
 //line tiles.go:124
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:124
 					tlLateNest5(&tlLateNest5Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
@@ -85750,7 +86421,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:85754
+//line corpus_gocuda.go:86425
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -85852,7 +86523,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:85856
+//line corpus_gocuda.go:86527
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -85868,7 +86539,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:85872
+//line corpus_gocuda.go:86543
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -85904,7 +86575,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 		p.Current = -1
 		_ = as
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:133
 					tlOverNest1(&tlOverNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -85932,7 +86603,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 			for row := range rows {
 //line tiles.go:137
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) {
 //line tiles.go:137
 						tlOverNest2(&tlOverNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + 40*ty + 0)})
@@ -85966,7 +86637,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 			for row := range rows {
 //line tiles.go:139
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < at && at < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+at+0 >= 0 && 16*ty+at+dimX-1 < len(as) && 2*from2+64*ty+0 >= 0 && 2*from2+64*ty+dimX-1 < len(a) {
 //line tiles.go:139
 						tlOverNest3(&tlOverNest3Args{many, as, 4 * (16*ty + at + 0), a, 4 * (2*from2 + 64*ty + 0)})
@@ -86062,7 +86733,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:86066
+//line corpus_gocuda.go:86737
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -86164,7 +86835,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:86168
+//line corpus_gocuda.go:86839
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -86180,7 +86851,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:86184
+//line corpus_gocuda.go:86855
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -86231,7 +86902,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 //line tiles.go:160
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:160
 					tlMoreNest1(&tlMoreNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -86259,7 +86930,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 			for row := range rows {
 //line tiles.go:162
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && 3*from2+64*ty+0 >= 0 && 3*from2+64*ty+dimX-1 < len(a) {
 //line tiles.go:162
 						tlMoreNest2(&tlMoreNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + 40*ty + 0), bs, 4 * (3*from2 + 64*ty + 0)})
@@ -86363,7 +87034,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:86367
+//line corpus_gocuda.go:87038
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -86383,7 +87054,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:86387
+//line corpus_gocuda.go:87058
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -86440,7 +87111,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:86444
+//line corpus_gocuda.go:87115
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -86456,7 +87127,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:86460
+//line corpus_gocuda.go:87131
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -86502,7 +87173,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 		for row := range rows {
 //line tiles.go:180
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < me && me < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && dimX*ty+me*dimX*dimY+0 >= 0 && dimX*ty+me*dimX*dimY+dimX-1 < len(c) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(a) {
 //line tiles.go:180
 					tlFedNest1(&tlFedNest1Args{many, c, 4 * (dimX*ty + me*dimX*dimY + 0), a, 4 * (16*ty + 0)})
@@ -86535,7 +87206,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 //line tiles.go:183
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:183
 					tlFedNest2(&tlFedNest2Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -86563,7 +87234,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 			for row := range rows {
 //line tiles.go:185
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < ty && ty < 1<<28 && -1<<40 < from2 && from2 < 1<<40 && -1<<18 < me && me < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && me*dimX*dimY+ty*dimX+0 >= 0 && me*dimX*dimY+ty*dimX+dimX-1 < len(c) {
 //line tiles.go:185
 						tlFedNest3(&tlFedNest3Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + 40*ty + 0), bs, c, 4 * (me*dimX*dimY + ty*dimX + 0)})
@@ -86643,7 +87314,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 		for row := range rows {
 //line tiles.go:193
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < me && me < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && dimX*ty+me*dimX*dimY+0 >= 0 && dimX*ty+me*dimX*dimY+dimX-1 < len(c) {
 //line tiles.go:193
 					tlFedNest4(&tlFedNest4Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (dimX*ty + me*dimX*dimY + 0)})
@@ -86676,7 +87347,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:86680
+//line corpus_gocuda.go:87351
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -86789,7 +87460,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:86793
+//line corpus_gocuda.go:87464
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -86805,7 +87476,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:86809
+//line corpus_gocuda.go:87480
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -86847,7 +87518,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:202
 					tlSameNest1(&tlSameNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -86875,7 +87546,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 			for row := range rows {
 //line tiles.go:206
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && 32*ty+dimX-1 < len(a) {
 //line tiles.go:206
 						tlSameNest2(&tlSameNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + 40*ty + 0), bs})
@@ -86979,7 +87650,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:86983
+//line corpus_gocuda.go:87654
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -87081,7 +87752,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:87085
+//line corpus_gocuda.go:87756
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -87097,7 +87768,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87101
+//line corpus_gocuda.go:87772
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87135,7 +87806,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line typemethods.go:52
 					tmScansNest1(&tmScansNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -87179,7 +87850,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d && d < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(s)) {
 //line typemethods.go:38
 						tmScansNest2(&tmScansNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), min(max(d-0, 0), many), many, 4 * (-d + 0)})
@@ -87222,7 +87893,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:43
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line typemethods.go:43
 						tmScansNest3(&tmScansNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -87254,7 +87925,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line typemethods.go:45
 					tmScansNest4(&tmScansNest4Args{many, sumOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -87345,7 +88016,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:43
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line typemethods.go:43
 						tmScansNest5(&tmScansNest5Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -87377,7 +88048,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(largestOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line typemethods.go:45
 					tmScansNest6(&tmScansNest6Args{many, largestOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -87416,7 +88087,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:61
 		p.Barrier()
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(roundsNOf) {
 //line typemethods.go:61
 					tmScansNest7(&tmScansNest7Args{many, roundsNOf, 4 * (row*dimX + 0)})
@@ -87444,7 +88115,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				break loop3
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d3 && d3 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(roundsNOf) && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d3) > dimX-1 || -d3+max(0, d3) >= 0 && -d3+dimX-1 < len(s)) {
 //line typemethods.go:38
 						tmScansNest8(&tmScansNest8Args{many, roundsNOf, 4 * (row*dimX + 0), v3Of, s, 4 * (0), min(max(d3-0, 0), many), many, 4 * (-d3 + 0)})
@@ -87493,7 +88164,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:43
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line typemethods.go:43
 						tmScansNest9(&tmScansNest9Args{many, v3Of, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -87525,7 +88196,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(largestOf) && row*dimX+dimX-1 < len(roundsNOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line typemethods.go:45
 					tmScansNest10(&tmScansNest10Args{many, sumOf, 4 * (row*dimX + 0), largestOf, roundsNOf, s, 4 * (0), out, 4 * (blockX*dimX + 0)})
@@ -87567,7 +88238,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87571
+//line corpus_gocuda.go:88242
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -87596,7 +88267,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:87600
+//line corpus_gocuda.go:88271
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -87612,7 +88283,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87616
+//line corpus_gocuda.go:88287
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -87634,7 +88305,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:87638
+//line corpus_gocuda.go:88309
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -87665,7 +88336,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:87669
+//line corpus_gocuda.go:88340
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -87681,7 +88352,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87685
+//line corpus_gocuda.go:88356
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -87703,7 +88374,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87707
+//line corpus_gocuda.go:88378
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -87737,7 +88408,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87741
+//line corpus_gocuda.go:88412
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -87753,7 +88424,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87757
+//line corpus_gocuda.go:88428
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -87776,7 +88447,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87780
+//line corpus_gocuda.go:88451
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87809,7 +88480,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:100
 		a3 := int32(12)
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line typemethods.go:100
 					tmPlainNest1(&tmPlainNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(a)}, [2]int32{int32(a2)}, [2]int32{int32(oLeast)}, [2]int32{int32(a3)}, out})
@@ -87875,7 +88546,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87879
+//line corpus_gocuda.go:88550
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -87924,7 +88595,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:87928
+//line corpus_gocuda.go:88599
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -88089,7 +88760,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:88093
+//line corpus_gocuda.go:88764
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -88436,7 +89107,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:88440
+//line corpus_gocuda.go:89111
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -88509,7 +89180,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 //line upfront.go:108
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "upfront.go:108", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lastOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line upfront.go:108
 						ufAfterNest1(&ufAfterNest1Args{many, lastOf, 4 * (row*dimX + 0), lanesOf})
@@ -88556,7 +89227,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:88560
+//line corpus_gocuda.go:89231
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -88652,7 +89323,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:88656
+//line corpus_gocuda.go:89327
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -88681,7 +89352,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					ufTailNest1(&ufTailNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -88752,7 +89423,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:88756
+//line corpus_gocuda.go:89427
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -88817,7 +89488,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 //line upfront.go:156
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "upfront.go:156", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line upfront.go:156
 						ufNoneNest1(&ufNoneNest1Args{many, ownOf, 4 * (row*dimX + 0), lanesOf})
@@ -88853,7 +89524,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:88857
+//line corpus_gocuda.go:89528
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -88882,7 +89553,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) {
 					ufNestedNest1(&ufNestedNest1Args{many, ownOf, 4 * (row*dimX + 0)})
 					continue
@@ -88932,7 +89603,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 //line upfront.go:169
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "upfront.go:169", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line upfront.go:169
 							ufNestedNest2(&ufNestedNest2Args{many, ownOf, 4 * (row*dimX + 0), lanesOf})
@@ -88983,7 +89654,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:88987
+//line corpus_gocuda.go:89658
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -89011,7 +89682,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	lanesOf := gocuda.Local[float32](b)
 	for p.Next() {
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					ufFarNest1(&ufFarNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -89071,7 +89742,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:89075
+//line corpus_gocuda.go:89746
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -89132,7 +89803,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:89136
+//line corpus_gocuda.go:89807
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89203,7 +89874,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89207
+//line corpus_gocuda.go:89878
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -89235,7 +89906,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:89239
+//line corpus_gocuda.go:89910
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -89313,7 +89984,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:89317
+//line corpus_gocuda.go:89988
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89392,7 +90063,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:89396
+//line corpus_gocuda.go:90067
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -89473,7 +90144,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:89477
+//line corpus_gocuda.go:90148
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -89547,7 +90218,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:89551
+//line corpus_gocuda.go:90222
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89605,7 +90276,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89609
+//line corpus_gocuda.go:90280
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -89644,7 +90315,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:89648
+//line corpus_gocuda.go:90319
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -89753,7 +90424,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:89757
+//line corpus_gocuda.go:90428
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -89781,7 +90452,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:89785
+//line corpus_gocuda.go:90456
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -89811,7 +90482,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:89815
+//line corpus_gocuda.go:90486
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -89901,7 +90572,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:89905
+//line corpus_gocuda.go:90576
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -89941,7 +90612,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89945
+//line corpus_gocuda.go:90616
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -89964,7 +90635,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:89968
+//line corpus_gocuda.go:90639
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -90000,7 +90671,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:90004
+//line corpus_gocuda.go:90675
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -90039,7 +90710,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:90043
+//line corpus_gocuda.go:90714
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90066,7 +90737,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					votePlainNest1(&votePlainNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -90161,7 +90832,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			r |= 2
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:22
 					votePlainNest2(&votePlainNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(r)}})
@@ -90192,7 +90863,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90196
+//line corpus_gocuda.go:90867
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -90209,7 +90880,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90213
+//line corpus_gocuda.go:90884
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -90225,7 +90896,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90229
+//line corpus_gocuda.go:90900
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90260,7 +90931,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:52
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line votes.go:52
 					voteIfNest1(&voteIfNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -90308,7 +90979,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:54
 		if votes2 > n/2 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:54
 						voteIfNest2(&voteIfNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -90373,7 +91044,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:58
 			if !votes3 {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:58
 							voteIfNest3(&voteIfNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -90404,6 +91075,15 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:60
 				p.Barrier()
 				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+						first := (0) * (-1)
+						last := (dimX - 1) * (-1)
+						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line votes.go:60
+							voteIfNest4(&voteIfNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
+							continue
+						}
+					}
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -90420,10 +91100,10 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:61
-					voteIfNest4(&voteIfNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
+					voteIfNest5(&voteIfNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
 				}
 			}
@@ -90451,7 +91131,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90455
+//line corpus_gocuda.go:91135
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -90468,7 +91148,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90472
+//line corpus_gocuda.go:91152
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -90484,7 +91164,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90488
+//line corpus_gocuda.go:91168
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -90500,7 +91180,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90504
+//line corpus_gocuda.go:91184
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -90516,7 +91196,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90520
+//line corpus_gocuda.go:91200
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90543,7 +91223,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					voteLoopNest1(&voteLoopNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -90618,7 +91298,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:103
 					voteLoopNest2(&voteLoopNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(rounds * 8)}})
@@ -90649,7 +91329,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90653
+//line corpus_gocuda.go:91333
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -90666,7 +91346,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90670
+//line corpus_gocuda.go:91350
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -90682,7 +91362,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:90686
+//line corpus_gocuda.go:91366
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -90717,7 +91397,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 //line votes.go:135
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line votes.go:135
 					voteShortCircuitNest1(&voteShortCircuitNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -90827,7 +91507,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 //line votes.go:139
 				count += int32(k)
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:139
 							voteShortCircuitNest2(&voteShortCircuitNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -90876,7 +91556,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			count += 1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:144
 					voteShortCircuitNest3(&voteShortCircuitNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(count)}})
@@ -90907,7 +91587,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:90911
+//line corpus_gocuda.go:91591
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -90924,7 +91604,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:90928
+//line corpus_gocuda.go:91608
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -90940,7 +91620,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:90944
+//line corpus_gocuda.go:91624
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -90956,7 +91636,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:90960
+//line corpus_gocuda.go:91640
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90993,7 +91673,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:186
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:186
 					voteNumberNest1(&voteNumberNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
@@ -91072,7 +91752,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:192
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:192
 						voteNumberNest2(&voteNumberNest2Args{many, s, 4 * (0), [2]int32{int32(int32(k))}})
@@ -91136,6 +91816,15 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:198
 			if at == 1 {
 				for row := range rows {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+						first2 := (0) * (-1)
+						last := (dimX - 1) * (-1)
+						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && n-1+min(first2, last) >= 0 && n-1+max(first2, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line votes.go:198
+							voteNumberNest3(&voteNumberNest3Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
+							continue
+						}
+					}
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -91150,10 +91839,10 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line votes.go:200
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:200
-							voteNumberNest3(&voteNumberNest3Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
+							voteNumberNest4(&voteNumberNest4Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
 						}
 					}
@@ -91197,10 +91886,10 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:203
-					voteNumberNest4(&voteNumberNest4Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
+					voteNumberNest5(&voteNumberNest5Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
 				}
 			}
@@ -91228,7 +91917,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91232
+//line corpus_gocuda.go:91921
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -91248,7 +91937,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:91252
+//line corpus_gocuda.go:91941
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -91282,7 +91971,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:91286
+//line corpus_gocuda.go:91975
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -91298,7 +91987,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91302
+//line corpus_gocuda.go:91991
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -91314,7 +92003,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:91318
+//line corpus_gocuda.go:92007
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91342,7 +92031,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					voteEffectsNest1(&voteEffectsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -91413,7 +92102,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			rounds += 1
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:237
 					voteEffectsNest2(&voteEffectsNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(rounds))}})
@@ -91444,7 +92133,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:91448
+//line corpus_gocuda.go:92137
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -91461,7 +92150,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91465
+//line corpus_gocuda.go:92154
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -91477,7 +92166,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91481
+//line corpus_gocuda.go:92170
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91513,7 +92202,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line votes.go:252
 		n := dimX
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line votes.go:252
 					voteFixpointNest1(&voteFixpointNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
@@ -91587,7 +92276,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line votes.go:262
 			p.Barrier()
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:262
 						voteFixpointNest2(&voteFixpointNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -91641,6 +92330,15 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			rounds += 1
 		}
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				first := (0) * (-1)
+				last := (dimX - 1) * (-1)
+				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line votes.go:267
+					voteFixpointNest3(&voteFixpointNest3Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1, [2]int32{int32(rounds)}})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
@@ -91664,7 +92362,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:91668
+//line corpus_gocuda.go:92366
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -91694,7 +92392,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:91698
+//line corpus_gocuda.go:92396
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -91710,7 +92408,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:91714
+//line corpus_gocuda.go:92412
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -91725,7 +92423,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:91729
+//line corpus_gocuda.go:92427
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -91874,7 +92572,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:91878
+//line corpus_gocuda.go:92576
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -91891,7 +92589,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:91895
+//line corpus_gocuda.go:92593
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -91907,7 +92605,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:91911
+//line corpus_gocuda.go:92609
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -91987,7 +92685,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:91991
+//line corpus_gocuda.go:92689
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -92008,7 +92706,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:92012
+//line corpus_gocuda.go:92710
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -92025,7 +92723,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:92029
+//line corpus_gocuda.go:92727
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -92057,7 +92755,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wkTwoWidthsNest1(&wkTwoWidthsNest1Args{many, vOf, 4 * (row*dimX + 0), operandOf, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -92089,7 +92787,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 //line warpmasks.go:71
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:71", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: first})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(v2Of) {
 //line warpmasks.go:71
 					wkTwoWidthsNest2(&wkTwoWidthsNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf, v2Of})
@@ -92111,7 +92809,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 //line warpmasks.go:72
 		if second > 0 {
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(operand2Of) {
 //line warpmasks.go:72
 						wkTwoWidthsNest3(&wkTwoWidthsNest3Args{many, v2Of, 4 * (row*dimX + 0), operand2Of})
@@ -92131,7 +92829,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 //line warpmasks.go:73
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmasks.go:73", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: second})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanes2Of) {
 //line warpmasks.go:73
 						wkTwoWidthsNest4(&wkTwoWidthsNest4Args{many, v2Of, 4 * (row*dimX + 0), lanes2Of})
@@ -92152,7 +92850,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmasks.go:73
 					wkTwoWidthsNest5(&wkTwoWidthsNest5Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -92183,7 +92881,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:92187
+//line corpus_gocuda.go:92885
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -92204,7 +92902,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92208
+//line corpus_gocuda.go:92906
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -92220,7 +92918,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:92224
+//line corpus_gocuda.go:92922
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -92396,7 +93094,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92400
+//line corpus_gocuda.go:93098
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -92413,7 +93111,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:92417
+//line corpus_gocuda.go:93115
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -92429,7 +93127,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:92433
+//line corpus_gocuda.go:93131
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -92457,7 +93155,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wkMaskAllNest1(&wkMaskAllNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -92495,7 +93193,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 //line warpmasks.go:155
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmasks.go:155", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpmasks.go:155
 						wkMaskAllNest2(&wkMaskAllNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
@@ -92516,7 +93214,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmasks.go:155
 					wkMaskAllNest3(&wkMaskAllNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -92547,7 +93245,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:92551
+//line corpus_gocuda.go:93249
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -92564,7 +93262,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:92568
+//line corpus_gocuda.go:93266
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -92580,7 +93278,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:92584
+//line corpus_gocuda.go:93282
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -92784,7 +93482,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:92788
+//line corpus_gocuda.go:93486
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -92801,7 +93499,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:92805
+//line corpus_gocuda.go:93503
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -92818,7 +93516,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:92822
+//line corpus_gocuda.go:93520
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -93014,7 +93712,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93018
+//line corpus_gocuda.go:93716
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -93035,7 +93733,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:93039
+//line corpus_gocuda.go:93737
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -93051,7 +93749,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:93055
+//line corpus_gocuda.go:93753
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -93217,7 +93915,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93221
+//line corpus_gocuda.go:93919
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -93233,7 +93931,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93237
+//line corpus_gocuda.go:93935
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -93261,7 +93959,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wkFailMaskNest1(&wkFailMaskNest1Args{many, operandOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -93289,7 +93987,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 //line warpmasks.go:320
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:320", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmasks.go:320
 					wkFailMaskNest2(&wkFailMaskNest2Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -93320,7 +94018,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:93324
+//line corpus_gocuda.go:94022
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -93337,7 +94035,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:93341
+//line corpus_gocuda.go:94039
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -93353,7 +94051,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:93357
+//line corpus_gocuda.go:94055
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93686,7 +94384,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93690
+//line corpus_gocuda.go:94388
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -93703,7 +94401,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:93707
+//line corpus_gocuda.go:94405
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -93720,7 +94418,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:93724
+//line corpus_gocuda.go:94422
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93981,7 +94679,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93985
+//line corpus_gocuda.go:94683
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -93998,7 +94696,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:94002
+//line corpus_gocuda.go:94700
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -94019,7 +94717,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:94023
+//line corpus_gocuda.go:94721
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -94040,7 +94738,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:94044
+//line corpus_gocuda.go:94742
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94329,7 +95027,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94333
+//line corpus_gocuda.go:95031
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -94350,7 +95048,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94354
+//line corpus_gocuda.go:95052
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -94367,7 +95065,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:94371
+//line corpus_gocuda.go:95069
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -94401,7 +95099,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:94405
+//line corpus_gocuda.go:95103
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94690,7 +95388,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94694
+//line corpus_gocuda.go:95392
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -94711,7 +95409,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:94715
+//line corpus_gocuda.go:95413
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -94745,7 +95443,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:94749
+//line corpus_gocuda.go:95447
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -94762,7 +95460,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:94766
+//line corpus_gocuda.go:95464
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95190,7 +95888,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95194
+//line corpus_gocuda.go:95892
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -95207,7 +95905,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95211
+//line corpus_gocuda.go:95909
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -95224,7 +95922,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95228
+//line corpus_gocuda.go:95926
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95699,7 +96397,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95703
+//line corpus_gocuda.go:96401
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -95724,7 +96422,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95728
+//line corpus_gocuda.go:96426
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -95750,7 +96448,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:95754
+//line corpus_gocuda.go:96452
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96103,7 +96801,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96107
+//line corpus_gocuda.go:96805
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -96124,7 +96822,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96128
+//line corpus_gocuda.go:96826
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -96140,7 +96838,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:96144
+//line corpus_gocuda.go:96842
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96649,7 +97347,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96653
+//line corpus_gocuda.go:97351
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -96666,7 +97364,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96670
+//line corpus_gocuda.go:97368
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -96682,7 +97380,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96686
+//line corpus_gocuda.go:97384
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -96698,7 +97396,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:96702
+//line corpus_gocuda.go:97400
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97029,7 +97727,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97033
+//line corpus_gocuda.go:97731
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -97050,7 +97748,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:97054
+//line corpus_gocuda.go:97752
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -97066,7 +97764,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97070
+//line corpus_gocuda.go:97768
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97225,7 +97923,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			ty := gocuda.RowY(row, dimY)
 //line warpmore.go:395
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line warpmore.go:395
 					wmBarriersNest1(&wmBarriersNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -97266,7 +97964,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(s) {
 //line warpmore.go:397
 						wmBarriersNest2(&wmBarriersNest2Args{many, vOf, 4 * (row*dimX + 0), s})
@@ -97352,7 +98050,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			ty := gocuda.RowY(row, dimY)
 //line warpmore.go:407
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
 //line warpmore.go:407
 					wmBarriersNest3(&wmBarriersNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -97385,7 +98083,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97389
+//line corpus_gocuda.go:98087
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -97402,7 +98100,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97406
+//line corpus_gocuda.go:98104
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -97418,7 +98116,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97422
+//line corpus_gocuda.go:98120
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -97434,7 +98132,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97438
+//line corpus_gocuda.go:98136
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -97705,7 +98403,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:97709
+//line corpus_gocuda.go:98407
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -97737,7 +98435,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:97741
+//line corpus_gocuda.go:98439
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -97768,7 +98466,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:97772
+//line corpus_gocuda.go:98470
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97896,7 +98594,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			ty := gocuda.RowY(row, dimY)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					wmExchangeNest1(&wmExchangeNest1Args{many, aOf, 4 * (row*dimX + 0), b2Of, in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -97943,7 +98641,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			ty := gocuda.RowY(row, dimY)
 //line warpmore.go:478
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(a2Of) && row*dimX+dimX-1 < len(b22Of) && row*dimX+dimX-1 < len(operandOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line warpmore.go:478
 					wmExchangeNest2(&wmExchangeNest2Args{many, lanesOf, 4 * (row*dimX + 0), lanes2Of, a2Of, b22Of, operandOf, in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -97987,7 +98685,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:479
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:479", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(a2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(cOf) && row*dimX+dimX-1 < len(a22Of) {
 //line warpmore.go:479
 					wmExchangeNest3(&wmExchangeNest3Args{many, a2Of, 4 * (row*dimX + 0), lanes3Of, cOf, a22Of})
@@ -98013,7 +98711,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:481
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:481", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: a22Of})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(b22Of) && row*dimX+dimX-1 < len(lanes4Of) && row*dimX+dimX-1 < len(dOf) && row*dimX+dimX-1 < len(a222Of) {
 //line warpmore.go:481
 					wmExchangeNest4(&wmExchangeNest4Args{many, b22Of, 4 * (row*dimX + 0), lanes4Of, dOf, a222Of})
@@ -98047,7 +98745,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			ty := gocuda.RowY(row, dimY)
 //line warpmore.go:485
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(cOf) && row*dimX+dimX-1 < len(dOf) && row*dimX+dimX-1 < len(a222Of) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
 //line warpmore.go:485
 					wmExchangeNest5(&wmExchangeNest5Args{many, cOf, 4 * (row*dimX + 0), dOf, a222Of, out, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0), [2]int32{int32(b222 * 3)}})
@@ -98084,7 +98782,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98088
+//line corpus_gocuda.go:98786
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -98105,7 +98803,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98109
+//line corpus_gocuda.go:98807
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -98131,7 +98829,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:98135
+//line corpus_gocuda.go:98833
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -98149,7 +98847,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98153
+//line corpus_gocuda.go:98851
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98545,7 +99243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98549
+//line corpus_gocuda.go:99247
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -98567,7 +99265,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:98571
+//line corpus_gocuda.go:99269
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -98585,7 +99283,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98589
+//line corpus_gocuda.go:99287
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -98924,7 +99622,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:98928
+//line corpus_gocuda.go:99626
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -98945,7 +99643,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:98949
+//line corpus_gocuda.go:99647
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -98975,7 +99673,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:98979
+//line corpus_gocuda.go:99677
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -99213,7 +99911,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:99217
+//line corpus_gocuda.go:99915
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -99230,7 +99928,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:99234
+//line corpus_gocuda.go:99932
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -99250,7 +99948,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:99254
+//line corpus_gocuda.go:99952
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99373,7 +100071,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			ty := gocuda.RowY(row, dimY)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					wmUnusedNest1(&wmUnusedNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -99421,7 +100119,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpmore.go:632
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:632", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[int32]{Each: vOf})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operand2Of) {
 //line warpmore.go:632
 					wmUnusedNest2(&wmUnusedNest2Args{many, vOf, 4 * (row*dimX + 0), operand2Of})
@@ -99460,7 +100158,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpmore.go:634
 		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:634", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, nil, gocuda.Operand[int32]{Each: operand3Of})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes6Of) && row*dimX+dimX-1 < len(same2Of) {
 //line warpmore.go:634
 					wmUnusedNest3(&wmUnusedNest3Args{many, lanes6Of, 4 * (row*dimX + 0), same2Of})
@@ -99525,7 +100223,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99529
+//line corpus_gocuda.go:100227
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -99542,7 +100240,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99546
+//line corpus_gocuda.go:100244
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -99566,7 +100264,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:99570
+//line corpus_gocuda.go:100268
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -99767,7 +100465,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 //line warpmore.go:674
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:674", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{Each: eachOf})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(zOf) {
 //line warpmore.go:674
 					wmOperandsNest1(&wmOperandsNest1Args{many, lanes3Of, 4 * (row*dimX + 0), zOf})
@@ -99840,7 +100538,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:99844
+//line corpus_gocuda.go:100542
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -99862,7 +100560,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:99866
+//line corpus_gocuda.go:100564
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -99889,7 +100587,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:99893
+//line corpus_gocuda.go:100591
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -99911,7 +100609,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:99915
+//line corpus_gocuda.go:100613
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100364,7 +101062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100368
+//line corpus_gocuda.go:101066
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -100385,7 +101083,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:100389
+//line corpus_gocuda.go:101087
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -100401,7 +101099,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100405
+//line corpus_gocuda.go:101103
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100735,7 +101433,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100739
+//line corpus_gocuda.go:101437
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -100756,7 +101454,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100760
+//line corpus_gocuda.go:101458
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -100773,7 +101471,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:100777
+//line corpus_gocuda.go:101475
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -100790,7 +101488,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:100794
+//line corpus_gocuda.go:101492
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101122,7 +101820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101126
+//line corpus_gocuda.go:101824
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -101143,7 +101841,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101147
+//line corpus_gocuda.go:101845
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -101160,7 +101858,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101164
+//line corpus_gocuda.go:101862
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -101656,7 +102354,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101660
+//line corpus_gocuda.go:102358
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -101677,7 +102375,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:101681
+//line corpus_gocuda.go:102379
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -101696,7 +102394,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:101700
+//line corpus_gocuda.go:102398
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101978,7 +102676,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101982
+//line corpus_gocuda.go:102680
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -102002,7 +102700,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102006
+//line corpus_gocuda.go:102704
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -102019,7 +102717,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102023
+//line corpus_gocuda.go:102721
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102357,7 +103055,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102361
+//line corpus_gocuda.go:103059
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -102374,7 +103072,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:102378
+//line corpus_gocuda.go:103076
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -102390,7 +103088,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102394
+//line corpus_gocuda.go:103092
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -102420,7 +103118,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wmStrideNest1(&wmStrideNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -102445,7 +103143,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < base2 && base2 < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && (0 > min(dimX, n-base2)-1 || base2+0 >= 0 && base2+min(dimX, n-base2)-1 < len(in)) {
 //line warpmore.go:1038
 						wmStrideNest2(&wmStrideNest2Args{many, xOf, 4 * (row*dimX + 0), 0, min(max(n-base2-0, 0), many), in, 4 * (base2 + 0)})
@@ -102481,7 +103179,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 //line warpmore.go:1043
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1043", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: xOf})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpmore.go:1043
 						wmStrideNest3(&wmStrideNest3Args{many, sumOf, 4 * (row*dimX + 0), lanesOf})
@@ -102504,7 +103202,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1044
 					wmStrideNest4(&wmStrideNest4Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -102534,7 +103232,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:102538
+//line corpus_gocuda.go:103236
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -102557,7 +103255,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:102561
+//line corpus_gocuda.go:103259
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -102573,7 +103271,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:102577
+//line corpus_gocuda.go:103275
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102868,7 +103566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102872
+//line corpus_gocuda.go:103570
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -102891,7 +103589,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:102895
+//line corpus_gocuda.go:103593
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -102907,7 +103605,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102911
+//line corpus_gocuda.go:103609
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103318,7 +104016,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103322
+//line corpus_gocuda.go:104020
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -103335,7 +104033,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103339
+//line corpus_gocuda.go:104037
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -103362,7 +104060,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103366
+//line corpus_gocuda.go:104064
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103482,7 +104180,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			ty := gocuda.RowY(row, dimY)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					wmUniformIfNest1(&wmUniformIfNest1Args{many, vOf, 4 * (row*dimX + 0), wOf, in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -103521,7 +104219,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line warpmore.go:1160
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1160", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpmore.go:1160
 						wmUniformIfNest2(&wmUniformIfNest2Args{many, wOf, 4 * (row*dimX + 0), lanesOf})
@@ -103544,7 +104242,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line warpmore.go:1162
 			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1162", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) {
 //line warpmore.go:1162
 						wmUniformIfNest3(&wmUniformIfNest3Args{many, wOf, 4 * (row*dimX + 0)})
@@ -103575,7 +104273,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line warpmore.go:1166
 			if k != 3 {
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) {
 //line warpmore.go:1166
 							wmUniformIfNest4(&wmUniformIfNest4Args{many, vOf, 4 * (row*dimX + 0), operandOf, [2]int32{int32(int32(k))}})
@@ -103595,7 +104293,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line warpmore.go:1169
 				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1169", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operandOf})
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(lanes2Of) {
 //line warpmore.go:1169
 							wmUniformIfNest5(&wmUniformIfNest5Args{many, vOf, 4 * (row*dimX + 0), wOf, lanes2Of})
@@ -103628,7 +104326,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			ty := gocuda.RowY(row, dimY)
 //line warpmore.go:1171
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
 //line warpmore.go:1171
 					wmUniformIfNest6(&wmUniformIfNest6Args{many, vOf, 4 * (row*dimX + 0), wOf, out, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -103663,7 +104361,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:103667
+//line corpus_gocuda.go:104365
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -103684,7 +104382,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:103688
+//line corpus_gocuda.go:104386
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -103701,7 +104399,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103705
+//line corpus_gocuda.go:104403
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -103761,7 +104459,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 //line warpmore.go:1222
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1222", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{Each: widthOf})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1222
 					wmFailWidthNest1(&wmFailWidthNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -103791,7 +104489,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:103795
+//line corpus_gocuda.go:104493
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -103818,7 +104516,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:103822
+//line corpus_gocuda.go:104520
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -103834,7 +104532,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:103838
+//line corpus_gocuda.go:104536
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -103881,7 +104579,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line warpmore.go:1233
 		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1233", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1233
 					wmFailMaskNest1(&wmFailMaskNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -103911,7 +104609,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:103915
+//line corpus_gocuda.go:104613
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -103927,7 +104625,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:103931
+//line corpus_gocuda.go:104629
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -103974,7 +104672,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 //line warpmore.go:1244
 		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1244", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1244
 					wmFailMaskNamedNest1(&wmFailMaskNamedNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -104004,7 +104702,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:104008
+//line corpus_gocuda.go:104706
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -104020,7 +104718,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:104024
+//line corpus_gocuda.go:104722
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104225,7 +104923,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104229
+//line corpus_gocuda.go:104927
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104242,7 +104940,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:104246
+//line corpus_gocuda.go:104944
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104258,7 +104956,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:104262
+//line corpus_gocuda.go:104960
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104275,7 +104973,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:104279
+//line corpus_gocuda.go:104977
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104291,7 +104989,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:104295
+//line corpus_gocuda.go:104993
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104457,7 +105155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104461
+//line corpus_gocuda.go:105159
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -104485,7 +105183,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:104489
+//line corpus_gocuda.go:105187
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -104507,7 +105205,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:104511
+//line corpus_gocuda.go:105209
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -104524,7 +105222,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:104528
+//line corpus_gocuda.go:105226
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104683,7 +105381,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104687
+//line corpus_gocuda.go:105385
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -104700,7 +105398,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:104704
+//line corpus_gocuda.go:105402
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -104716,7 +105414,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:104720
+//line corpus_gocuda.go:105418
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104774,7 +105472,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 //line warpmore.go:1310
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1310", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1310
 					wmFailOperandNest1(&wmFailOperandNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -104805,7 +105503,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:104809
+//line corpus_gocuda.go:105507
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -104831,7 +105529,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:104835
+//line corpus_gocuda.go:105533
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -104847,7 +105545,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:104851
+//line corpus_gocuda.go:105549
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -105036,7 +105734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105040
+//line corpus_gocuda.go:105738
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -105053,7 +105751,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105057
+//line corpus_gocuda.go:105755
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -105074,7 +105772,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105078
+//line corpus_gocuda.go:105776
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -105090,7 +105788,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:105094
+//line corpus_gocuda.go:105792
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105261,7 +105959,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105265
+//line corpus_gocuda.go:105963
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -105282,7 +105980,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:105286
+//line corpus_gocuda.go:105984
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -105298,7 +105996,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:105302
+//line corpus_gocuda.go:106000
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105575,7 +106273,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105579
+//line corpus_gocuda.go:106277
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -105600,7 +106298,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:105604
+//line corpus_gocuda.go:106302
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -105616,7 +106314,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105620
+//line corpus_gocuda.go:106318
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105876,7 +106574,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105880
+//line corpus_gocuda.go:106578
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -105901,7 +106599,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:105905
+//line corpus_gocuda.go:106603
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -105917,7 +106615,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:105921
+//line corpus_gocuda.go:106619
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106137,7 +106835,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106141
+//line corpus_gocuda.go:106839
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -106158,7 +106856,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:106162
+//line corpus_gocuda.go:106860
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -106174,7 +106872,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106178
+//line corpus_gocuda.go:106876
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106343,7 +107041,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106347
+//line corpus_gocuda.go:107045
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -106361,7 +107059,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:106365
+//line corpus_gocuda.go:107063
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -106377,7 +107075,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106381
+//line corpus_gocuda.go:107079
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106560,7 +107258,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106564
+//line corpus_gocuda.go:107262
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -106580,7 +107278,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106584
+//line corpus_gocuda.go:107282
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -106596,7 +107294,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:106600
+//line corpus_gocuda.go:107298
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106795,7 +107493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106799
+//line corpus_gocuda.go:107497
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -106812,7 +107510,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:106816
+//line corpus_gocuda.go:107514
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107009,7 +107707,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107013
+//line corpus_gocuda.go:107711
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -107030,7 +107728,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107034
+//line corpus_gocuda.go:107732
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -107047,7 +107745,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:107051
+//line corpus_gocuda.go:107749
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -107486,7 +108184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107490
+//line corpus_gocuda.go:108188
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -107503,7 +108201,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107507
+//line corpus_gocuda.go:108205
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -107519,7 +108217,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107523
+//line corpus_gocuda.go:108221
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -107535,7 +108233,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107539
+//line corpus_gocuda.go:108237
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107943,7 +108641,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107947
+//line corpus_gocuda.go:108645
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -107964,7 +108662,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107968
+//line corpus_gocuda.go:108666
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -107980,7 +108678,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:107984
+//line corpus_gocuda.go:108682
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -107997,7 +108695,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:108001
+//line corpus_gocuda.go:108699
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -108018,7 +108716,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:108022
+//line corpus_gocuda.go:108720
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108232,7 +108930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108236
+//line corpus_gocuda.go:108934
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -108255,7 +108953,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:108259
+//line corpus_gocuda.go:108957
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -108361,7 +109059,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpmore.go:1867
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1867", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(firstOf) && row*dimX+dimX-1 < len(operand3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line warpmore.go:1867
 					wmKeptNest1(&wmKeptNest1Args{many, lanes2Of, 4 * (row*dimX + 0), firstOf, operand3Of, in, 4 * (blockX*dimX + 0)})
@@ -108441,7 +109139,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(s) {
 //line warpmore.go:1870
 						wmKeptNest2(&wmKeptNest2Args{many, vOf, 4 * (row*dimX + 0), s})
@@ -108534,7 +109232,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108538
+//line corpus_gocuda.go:109236
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -108551,7 +109249,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:108555
+//line corpus_gocuda.go:109253
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -108573,7 +109271,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:108577
+//line corpus_gocuda.go:109275
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -108595,7 +109293,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:108599
+//line corpus_gocuda.go:109297
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -108621,7 +109319,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:108625
+//line corpus_gocuda.go:109323
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -108637,7 +109335,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:108641
+//line corpus_gocuda.go:109339
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -108663,7 +109361,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108667
+//line corpus_gocuda.go:109365
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -109030,7 +109728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109034
+//line corpus_gocuda.go:109732
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -109051,7 +109749,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:109055
+//line corpus_gocuda.go:109753
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109277,7 +109975,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109281
+//line corpus_gocuda.go:109979
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -109294,7 +109992,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109298
+//line corpus_gocuda.go:109996
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -109310,7 +110008,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:109314
+//line corpus_gocuda.go:110012
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109545,7 +110243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109549
+//line corpus_gocuda.go:110247
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -109565,7 +110263,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:109569
+//line corpus_gocuda.go:110267
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -109581,7 +110279,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:109585
+//line corpus_gocuda.go:110283
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110165,7 +110863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110169
+//line corpus_gocuda.go:110867
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -110185,7 +110883,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110189
+//line corpus_gocuda.go:110887
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -110210,7 +110908,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:110214
+//line corpus_gocuda.go:110912
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -110227,7 +110925,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:110231
+//line corpus_gocuda.go:110929
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110437,7 +111135,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110441
+//line corpus_gocuda.go:111139
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -110454,7 +111152,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:110458
+//line corpus_gocuda.go:111156
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110490,7 +111188,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					warpShufflesNest1(&warpShufflesNest1Args{many, vOf, 4 * (row*dimX + 0), rOf, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -110544,7 +111242,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line warpops.go:46
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:46", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operandOf}, gocuda.Operand[int]{All: width})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpops.go:46
 						warpShufflesNest2(&warpShufflesNest2Args{many, rOf, 4 * (row*dimX + 0), lanesOf})
@@ -110593,7 +111291,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line warpops.go:48
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:48", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: operand3Of}, gocuda.Operand[int]{All: width})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(operand4Of) {
 //line warpops.go:48
 						warpShufflesNest3(&warpShufflesNest3Args{many, vOf, 4 * (row*dimX + 0), rOf, lanes3Of, operand4Of})
@@ -110621,7 +111319,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line warpops.go:49
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:49", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: operand4Of}, gocuda.Operand[int]{All: 6}, gocuda.Operand[int]{All: width})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes4Of) {
 //line warpops.go:49
 						warpShufflesNest4(&warpShufflesNest4Args{many, rOf, 4 * (row*dimX + 0), lanes4Of})
@@ -110642,7 +111340,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpops.go:49
 					warpShufflesNest5(&warpShufflesNest5Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -110672,7 +111370,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:110676
+//line corpus_gocuda.go:111374
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -110693,7 +111391,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110697
+//line corpus_gocuda.go:111395
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -110709,7 +111407,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110713
+//line corpus_gocuda.go:111411
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -110821,7 +111519,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 //line warpops.go:89
 		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p2.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p2.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(cOf) {
 //line warpops.go:89
 					warpTypesNest1(&warpTypesNest1Args{many, lanes3Of, 8 * (row*dimX + 0), cOf})
@@ -110952,7 +111650,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:110956
+//line corpus_gocuda.go:111654
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -110973,7 +111671,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:110977
+//line corpus_gocuda.go:111675
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -111005,7 +111703,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:111009
+//line corpus_gocuda.go:111707
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -111176,7 +111874,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:111180
+//line corpus_gocuda.go:111878
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -111197,7 +111895,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:111201
+//line corpus_gocuda.go:111899
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -111214,7 +111912,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:111218
+//line corpus_gocuda.go:111916
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -111264,7 +111962,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					warpMatchNest1(&warpMatchNest1Args{many, vOf, 4 * (row*dimX + 0), operandOf, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -111363,7 +112061,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 //line warpops.go:169
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:169", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes6Of) && row*dimX+dimX-1 < len(r2Of) {
 //line warpops.go:169
 					warpMatchNest2(&warpMatchNest2Args{many, rOf, 4 * (row*dimX + 0), lanes6Of, r2Of})
@@ -111491,7 +112189,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:111495
+//line corpus_gocuda.go:112193
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -111512,7 +112210,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:111516
+//line corpus_gocuda.go:112214
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -111531,7 +112229,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:111535
+//line corpus_gocuda.go:112233
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111803,7 +112501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111807
+//line corpus_gocuda.go:112505
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -111824,7 +112522,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111828
+//line corpus_gocuda.go:112526
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -111840,7 +112538,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111844
+//line corpus_gocuda.go:112542
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112093,7 +112791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112097
+//line corpus_gocuda.go:112795
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -112110,7 +112808,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112114
+//line corpus_gocuda.go:112812
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -112135,7 +112833,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:112139
+//line corpus_gocuda.go:112837
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -112152,7 +112850,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:112156
+//line corpus_gocuda.go:112854
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112180,7 +112878,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					warpScanNest1(&warpScanNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -112239,7 +112937,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpops.go:318
 					warpScanNest2(&warpScanNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -112270,7 +112968,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112274
+//line corpus_gocuda.go:112972
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -112287,7 +112985,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112291
+//line corpus_gocuda.go:112989
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -112303,7 +113001,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112307
+//line corpus_gocuda.go:113005
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112467,7 +113165,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112471
+//line corpus_gocuda.go:113169
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -112484,7 +113182,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:112488
+//line corpus_gocuda.go:113186
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -112501,7 +113199,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:112505
+//line corpus_gocuda.go:113203
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112760,7 +113458,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112764
+//line corpus_gocuda.go:113462
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -112777,7 +113475,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112781
+//line corpus_gocuda.go:113479
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -112811,7 +113509,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:112815
+//line corpus_gocuda.go:113513
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -112828,7 +113526,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:112832
+//line corpus_gocuda.go:113530
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -112846,7 +113544,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112850
+//line corpus_gocuda.go:113548
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -112988,7 +113686,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112992
+//line corpus_gocuda.go:113690
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -113005,7 +113703,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:113009
+//line corpus_gocuda.go:113707
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -113128,7 +113826,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			ty := gocuda.RowY(row, dimY)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					warpHelpersNest1(&warpHelpersNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
@@ -113173,7 +113871,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 //line warpops.go:420
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpops.go:420
 						warpHelpersNest2(&warpHelpersNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
@@ -113339,7 +114037,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:113343
+//line corpus_gocuda.go:114041
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -113356,7 +114054,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113360
+//line corpus_gocuda.go:114058
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -113380,7 +114078,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113384
+//line corpus_gocuda.go:114082
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -113404,7 +114102,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:113408
+//line corpus_gocuda.go:114106
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -113431,7 +114129,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113435
+//line corpus_gocuda.go:114133
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113464,7 +114162,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line warpops.go:433
 					warpSharedNest1(&warpSharedNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
@@ -113503,7 +114201,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line warpops.go:438
 						warpSharedNest2(&warpSharedNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
@@ -113555,7 +114253,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:442", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpops.go:442
 					warpSharedNest3(&warpSharedNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
@@ -113586,7 +114284,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:113590
+//line corpus_gocuda.go:114288
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -113603,7 +114301,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:113607
+//line corpus_gocuda.go:114305
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -113619,7 +114317,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113623
+//line corpus_gocuda.go:114321
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -113635,7 +114333,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113639
+//line corpus_gocuda.go:114337
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113663,7 +114361,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wpSumsNest1(&wpSumsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -113701,7 +114399,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpplaces.go:17
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpplaces.go:17", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpplaces.go:17
 						wpSumsNest2(&wpSumsNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
@@ -113756,7 +114454,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113760
+//line corpus_gocuda.go:114458
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -113773,7 +114471,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113777
+//line corpus_gocuda.go:114475
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -113800,7 +114498,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:113804
+//line corpus_gocuda.go:114502
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113892,7 +114590,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line ../../grid/dim3.go:29
 		result2 := dX32 * dY32 * dZ32
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result && result < 1<<28 && -1<<28 < result2 && result2 < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && result*result2+row*dimX+0 >= 0 && result*result2+row*dimX+dimX-1 < len(in) {
 //line ../../grid/dim3.go:29
 					wpAllNest1(&wpAllNest1Args{many, vOf, 4 * (row*dimX + 0), operandOf, in, 4 * (result*result2 + row*dimX + 0)})
@@ -114000,7 +114698,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:114004
+//line corpus_gocuda.go:114702
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -114021,7 +114719,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:114025
+//line corpus_gocuda.go:114723
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -114047,7 +114745,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:114051
+//line corpus_gocuda.go:114749
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114261,7 +114959,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114265
+//line corpus_gocuda.go:114963
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -114278,7 +114976,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114282
+//line corpus_gocuda.go:114980
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -114607,7 +115305,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:114611
+//line corpus_gocuda.go:115309
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -114624,7 +115322,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:114628
+//line corpus_gocuda.go:115326
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -114641,7 +115339,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:114645
+//line corpus_gocuda.go:115343
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -114791,7 +115489,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:114795
+//line corpus_gocuda.go:115493
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -114808,7 +115506,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:114812
+//line corpus_gocuda.go:115510
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -114824,7 +115522,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:114828
+//line corpus_gocuda.go:115526
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -114965,7 +115663,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:114969
+//line corpus_gocuda.go:115667
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -114987,7 +115685,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:114991
+//line corpus_gocuda.go:115689
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -115010,7 +115708,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:115014
+//line corpus_gocuda.go:115712
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -115029,7 +115727,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:115033
+//line corpus_gocuda.go:115731
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -115167,7 +115865,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:115171
+//line corpus_gocuda.go:115869
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -115184,7 +115882,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:115188
+//line corpus_gocuda.go:115886
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -115211,7 +115909,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:115215
+//line corpus_gocuda.go:115913
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -115386,7 +116084,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:115390
+//line corpus_gocuda.go:116088
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -115403,7 +116101,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:115407
+//line corpus_gocuda.go:116105
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -115421,7 +116119,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:115425
+//line corpus_gocuda.go:116123
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -115514,7 +116212,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:115518
+//line corpus_gocuda.go:116216
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -115535,7 +116233,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:115539
+//line corpus_gocuda.go:116237
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -115564,7 +116262,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:115568
+//line corpus_gocuda.go:116266
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -115697,7 +116395,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:115701
+//line corpus_gocuda.go:116399
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -115776,7 +116474,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:115780
+//line corpus_gocuda.go:116478
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -115796,7 +116494,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:115800
+//line corpus_gocuda.go:116498
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -115827,7 +116525,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrColumnsNest1(&wrColumnsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -115881,7 +116579,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:51
 					wrColumnsNest3(&wrColumnsNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -115912,7 +116610,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:115916
+//line corpus_gocuda.go:116614
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -115991,7 +116689,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:115995
+//line corpus_gocuda.go:116693
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -116007,7 +116705,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:116011
+//line corpus_gocuda.go:116709
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -116038,7 +116736,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrBackwardsNest1(&wrBackwardsNest1Args{many, sumOf, 8 * (row*dimX + 0)})
 					continue
@@ -116091,7 +116789,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:63
 					wrBackwardsNest3(&wrBackwardsNest3Args{many, sumOf, 8 * (row*dimX + 0), out, 8 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -116122,7 +116820,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:116126
+//line corpus_gocuda.go:116824
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -116201,7 +116899,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:116205
+//line corpus_gocuda.go:116903
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -116217,7 +116915,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:116221
+//line corpus_gocuda.go:116919
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -116248,7 +116946,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrSameNest1(&wrSameNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -116302,7 +117000,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:75
 					wrSameNest3(&wrSameNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -116333,7 +117031,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:116337
+//line corpus_gocuda.go:117035
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -116409,7 +117107,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:116413
+//line corpus_gocuda.go:117111
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -116425,7 +117123,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:116429
+//line corpus_gocuda.go:117127
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -116467,7 +117165,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 			c = a22
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line wholerows.go:86
 					wrShiftedNest1(&wrShiftedNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -116519,7 +117217,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:90
 					wrShiftedNest3(&wrShiftedNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -116550,7 +117248,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:116554
+//line corpus_gocuda.go:117252
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -116603,7 +117301,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:116607
+//line corpus_gocuda.go:117305
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -116619,7 +117317,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:116623
+//line corpus_gocuda.go:117321
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -116650,7 +117348,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrRaggedNest1(&wrRaggedNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -116703,7 +117401,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		}
 		p.Current = -1
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:102
 					wrRaggedNest3(&wrRaggedNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -116785,7 +117483,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:110
 					wrRaggedNest5(&wrRaggedNest5Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -116817,7 +117515,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:116821
+//line corpus_gocuda.go:117519
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -116896,7 +117594,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:116900
+//line corpus_gocuda.go:117598
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -116912,7 +117610,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:116916
+//line corpus_gocuda.go:117614
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -116991,7 +117689,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:116995
+//line corpus_gocuda.go:117693
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -117007,7 +117705,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:117011
+//line corpus_gocuda.go:117709
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117050,7 +117748,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line wholerows.go:119
 					wrTilesNest1(&wrTilesNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -117212,7 +117910,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:137
 					wrTilesNest3(&wrTilesNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
@@ -117243,7 +117941,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:117247
+//line corpus_gocuda.go:117945
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -117300,7 +117998,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:117304
+//line corpus_gocuda.go:118002
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -117316,7 +118014,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:117320
+//line corpus_gocuda.go:118018
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117360,7 +118058,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		for row := range rows {
 //line wholerows.go:146
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(a) {
 //line wholerows.go:146
 					wrChainsNest1(&wrChainsNest1Args{many, s, 4 * (49*ty + 0), a})
@@ -117395,7 +118093,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		for row := range rows {
 //line wholerows.go:150
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(b2) && 49*ty+dimX-1 < len(u) {
 //line wholerows.go:150
 					wrChainsNest2(&wrChainsNest2Args{many, s, 4 * (49*ty + 0), b2, u})
@@ -117438,7 +118136,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		for row := range rows {
 //line wholerows.go:154
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(u) && 49*ty+dimX-1 < len(s) {
 //line wholerows.go:154
 					wrChainsNest3(&wrChainsNest3Args{many, u, 4 * (49*ty + 0), s})
@@ -117477,7 +118175,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		for row := range rows {
 //line wholerows.go:158
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+0 >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(out) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(u) {
 //line wholerows.go:158
 					wrChainsNest4(&wrChainsNest4Args{many, out, 4 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + 0), s, 4 * (49*ty + 0), u})
@@ -117513,7 +118211,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:117517
+//line corpus_gocuda.go:118215
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -117583,7 +118281,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:117587
+//line corpus_gocuda.go:118285
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -117672,7 +118370,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:117676
+//line corpus_gocuda.go:118374
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -117712,7 +118410,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:117716
+//line corpus_gocuda.go:118414
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -117815,7 +118513,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:117819
+//line corpus_gocuda.go:118517
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -117867,7 +118565,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:117871
+//line corpus_gocuda.go:118569
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -117927,7 +118625,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:117931
+//line corpus_gocuda.go:118629
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118010,7 +118708,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:118014
+//line corpus_gocuda.go:118712
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -118036,7 +118734,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:118040
+//line corpus_gocuda.go:118738
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118088,7 +118786,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:118092
+//line corpus_gocuda.go:118790
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118140,7 +118838,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:118144
+//line corpus_gocuda.go:118842
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118192,7 +118890,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:118196
+//line corpus_gocuda.go:118894
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -118247,6 +118945,13 @@ type advNotEqualNest1Args struct {
 	a24  []int32
 	a48  int
 	a56  []int32
+}
+
+// advGuard64Nest1Args has what advGuard64Nest1 needs to know of a row.
+type advGuard64Nest1Args struct {
+	many int
+	a8   []int32
+	a32  int
 }
 
 // advTextNest1Args has what advTextNest1 needs to know of a row.
@@ -118323,6 +119028,17 @@ type emptyPhasesNest1Args struct {
 	a64  int
 }
 
+// emptyPhasesNest2Args has what emptyPhasesNest2 needs to know of a row.
+type emptyPhasesNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
 // fourPhasesNest1Args has what fourPhasesNest1 needs to know of a row.
 type fourPhasesNest1Args struct {
 	many int
@@ -118330,6 +119046,17 @@ type fourPhasesNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// fourPhasesNest2Args has what fourPhasesNest2 needs to know of a row.
+type fourPhasesNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // twoInBranchNest1Args has what twoInBranchNest1 needs to know of a row.
@@ -118366,6 +119093,17 @@ type twoInBranchNest4Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// twoInBranchNest5Args has what twoInBranchNest5 needs to know of a row.
+type twoInBranchNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // bothBranchesNest1Args has what bothBranchesNest1 needs to know of a row.
@@ -118487,6 +119225,17 @@ type conditionFromGlobalNest2Args struct {
 	a64  int
 }
 
+// conditionFromGlobalNest3Args has what conditionFromGlobalNest3 needs to know of a row.
+type conditionFromGlobalNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
 // conditionOverwrittenNest1Args has what conditionOverwrittenNest1 needs to know of a row.
 type conditionOverwrittenNest1Args struct {
 	many int
@@ -118579,6 +119328,19 @@ type bareBlocksNest2Args struct {
 	a40  []int32
 	a64  []int32
 	a88  int
+}
+
+// bareBlocksNest3Args has what bareBlocksNest3 needs to know of a row.
+type bareBlocksNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 int
 }
 
 // throughGlobalNest1Args has what throughGlobalNest1 needs to know of a row.
@@ -118679,11 +119441,26 @@ type diPlanesNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
 }
 
 // diPlanesNest2Args has what diPlanesNest2 needs to know of a row.
 type diPlanesNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+}
+
+// diPlanesNest3Args has what diPlanesNest3 needs to know of a row.
+type diPlanesNest3Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -118799,6 +119576,35 @@ type divergeWarpNest1Args struct {
 	a32  int
 }
 
+// dwSharedNest1Args has what dwSharedNest1 needs to know of a row.
+type dwSharedNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// dwCountersNest1Args has what dwCountersNest1 needs to know of a row.
+type dwCountersNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+}
+
 // dwConvolveNest1Args has what dwConvolveNest1 needs to know of a row.
 type dwConvolveNest1Args struct {
 	many int
@@ -118844,6 +119650,17 @@ type dwAboveNest1Args struct {
 	a48  []float32
 }
 
+// dwLowNest1Args has what dwLowNest1 needs to know of a row.
+type dwLowNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
 // dwJointHighNest1Args has what dwJointHighNest1 needs to know of a row.
 type dwJointHighNest1Args struct {
 	many int
@@ -118868,6 +119685,24 @@ type failSharedNest1Args struct {
 	a8   []int32
 	a32  int
 	a40  []int32
+}
+
+// failSharedNest2Args has what failSharedNest2 needs to know of a row.
+type failSharedNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+}
+
+// failSharedNest3Args has what failSharedNest3 needs to know of a row.
+type failSharedNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // failNoGuardNest1Args has what failNoGuardNest1 needs to know of a row.
@@ -119068,6 +119903,28 @@ type blockStrideNest2Args struct {
 	a96  int
 }
 
+// grGlobalNest1Args has what grGlobalNest1 needs to know of a row.
+type grGlobalNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// grFailNest1Args has what grFailNest1 needs to know of a row.
+type grFailNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
 // guardLessNest1Args has what guardLessNest1 needs to know of a row.
 type guardLessNest1Args struct {
 	many int
@@ -119157,6 +120014,17 @@ type guardThreadsNest11Args struct {
 	a16  int
 	a24  []int32
 	a48  int
+}
+
+// guardThreadsNest12Args has what guardThreadsNest12 needs to know of a row.
+type guardThreadsNest12Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // guardNestedNest1Args has what guardNestedNest1 needs to know of a row.
@@ -120052,6 +120920,17 @@ type mxKeptNest1Args struct {
 	a8   []float32
 	a32  int
 	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// mxKeptNest2Args has what mxKeptNest2 needs to know of a row.
+type mxKeptNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
 }
 
 // nameCollisionsNest1Args has what nameCollisionsNest1 needs to know of a row.
@@ -120207,6 +121086,53 @@ type callsKernelNest4Args struct {
 	a40  []int32
 	a64  []int32
 	a88  int
+}
+
+// nsPowersNest1Args has what nsPowersNest1 needs to know of a row.
+type nsPowersNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+}
+
+// nsNormsNest1Args has what nsNormsNest1 needs to know of a row.
+type nsNormsNest1Args struct {
+	many int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  int
+	a64  []float64
+	a88  int
+}
+
+// nsSpringsNest1Args has what nsSpringsNest1 needs to know of a row.
+type nsSpringsNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  float64
+	a32  []float64
+	a56  int
+	a64  int
+	a72  int
+	a80  []float64
+}
+
+// nsMixNest1Args has what nsMixNest1 needs to know of a row.
+type nsMixNest1Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  [2]uint32
+	a56  []uint32
 }
 
 // olLocalNest1Args has what olLocalNest1 needs to know of a row.
@@ -120548,6 +121474,17 @@ type liveUniformityNest2Args struct {
 	a64  int
 }
 
+// liveRecomputedNest1Args has what liveRecomputedNest1 needs to know of a row.
+type liveRecomputedNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
 // liveFreshNest1Args has what liveFreshNest1 needs to know of a row.
 type liveFreshNest1Args struct {
 	many int
@@ -120722,6 +121659,15 @@ type rndSharedNest2Args struct {
 	a64  int
 }
 
+// rndSharedNest3Args has what rndSharedNest3 needs to know of a row.
+type rndSharedNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
 // rndLineNest1Args has what rndLineNest1 needs to know of a row.
 type rndLineNest1Args struct {
 	many int
@@ -120745,6 +121691,28 @@ type rndLineNest3Args struct {
 	a32  int
 	a40  []float32
 	a64  int
+}
+
+// rndCountNest1Args has what rndCountNest1 needs to know of a row.
+type rndCountNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// rndPlaceNest1Args has what rndPlaceNest1 needs to know of a row.
+type rndPlaceNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // rndBentNest1Args has what rndBentNest1 needs to know of a row.
@@ -120956,6 +121924,18 @@ type rwAgainBranchNest1Args struct {
 	a64  int
 }
 
+// rwAgainBranchNest2Args has what rwAgainBranchNest2 needs to know of a row.
+type rwAgainBranchNest2Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  [2]int32
+}
+
 // rwAgainUniformNest1Args has what rwAgainUniformNest1 needs to know of a row.
 type rwAgainUniformNest1Args struct {
 	many int
@@ -120998,6 +121978,28 @@ type rwCountsNest1Args struct {
 	many int
 	a8   []int32
 	a32  int
+}
+
+// rwFailStrideNest1Args has what rwFailStrideNest1 needs to know of a row.
+type rwFailStrideNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// rwFailReverseNest1Args has what rwFailReverseNest1 needs to know of a row.
+type rwFailReverseNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // rwSentinelNest1Args has what rwSentinelNest1 needs to know of a row.
@@ -121043,6 +122045,28 @@ type rwBehindNest1Args struct {
 	a120 int
 }
 
+// rwFailWrapNest1Args has what rwFailWrapNest1 needs to know of a row.
+type rwFailWrapNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// rwFailWrapBackNest1Args has what rwFailWrapBackNest1 needs to know of a row.
+type rwFailWrapBackNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
 // rwFailWrapLoopNest1Args has what rwFailWrapLoopNest1 needs to know of a row.
 type rwFailWrapLoopNest1Args struct {
 	many int
@@ -121052,6 +122076,22 @@ type rwFailWrapLoopNest1Args struct {
 	a48  []float32
 }
 
+// rwStridePlaneNest1Args has what rwStridePlaneNest1 needs to know of a row.
+type rwStridePlaneNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+}
+
 // rwNamesNest1Args has what rwNamesNest1 needs to know of a row.
 type rwNamesNest1Args struct {
 	many int
@@ -121059,6 +122099,21 @@ type rwNamesNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  [2]int32
+}
+
+// rwFailInnerNest1Args has what rwFailInnerNest1 needs to know of a row.
+type rwFailInnerNest1Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
 }
 
 // rwFailGuardDivideNest1Args has what rwFailGuardDivideNest1 needs to know of a row.
@@ -121150,6 +122205,17 @@ type sharedDynamicNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  int
+}
+
+// sharedDynamicNest2Args has what sharedDynamicNest2 needs to know of a row.
+type sharedDynamicNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
 }
 
 // sharedSortNest1Args has what sharedSortNest1 needs to know of a row.
@@ -121444,6 +122510,17 @@ type switchInLoopNest5Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
+	a80  int
+}
+
+// switchInLoopNest6Args has what switchInLoopNest6 needs to know of a row.
+type switchInLoopNest6Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // switchOtherNest1Args has what switchOtherNest1 needs to know of a row.
@@ -121651,6 +122728,23 @@ type tlBothNest4Args struct {
 	a72  int
 	a80  []float32
 	a104 int
+}
+
+// tlBothNest5Args has what tlBothNest5 needs to know of a row.
+type tlBothNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  []float32
+	a88  int
+	a96  []float32
+	a120 []float32
+	a144 int
+	a152 int
+	a160 int
+	a168 []float32
+	a192 []float32
 }
 
 // tlLateNest1Args has what tlLateNest1 needs to know of a row.
@@ -122050,6 +123144,17 @@ type voteIfNest4Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
+	a80  int
+}
+
+// voteIfNest5Args has what voteIfNest5 needs to know of a row.
+type voteIfNest5Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
 // voteLoopNest1Args has what voteLoopNest1 needs to know of a row.
@@ -122125,10 +123230,21 @@ type voteNumberNest3Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+	a72  int
+	a80  int
 }
 
 // voteNumberNest4Args has what voteNumberNest4 needs to know of a row.
 type voteNumberNest4Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+}
+
+// voteNumberNest5Args has what voteNumberNest5 needs to know of a row.
+type voteNumberNest5Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -122171,6 +123287,18 @@ type voteFixpointNest2Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// voteFixpointNest3Args has what voteFixpointNest3 needs to know of a row.
+type voteFixpointNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  [2]int32
 }
 
 // wkTwoWidthsNest1Args has what wkTwoWidthsNest1 needs to know of a row.

@@ -95,6 +95,20 @@ func advNotEqualNest1AVX512(a *advNotEqualNest1Args)
 //go:noescape
 func advNotEqualNest1AVX2(a *advNotEqualNest1Args)
 
+func advGuard64Nest1(a *advGuard64Nest1Args) {
+	if gocudaHasAVX512 {
+		advGuard64Nest1AVX512(a)
+	} else {
+		advGuard64Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advGuard64Nest1AVX512(a *advGuard64Nest1Args)
+
+//go:noescape
+func advGuard64Nest1AVX2(a *advGuard64Nest1Args)
+
 func advTextNest1(a *advTextNest1Args) {
 	if gocudaHasAVX512 {
 		advTextNest1AVX512(a)
@@ -207,6 +221,20 @@ func emptyPhasesNest1AVX512(a *emptyPhasesNest1Args)
 //go:noescape
 func emptyPhasesNest1AVX2(a *emptyPhasesNest1Args)
 
+func emptyPhasesNest2(a *emptyPhasesNest2Args) {
+	if gocudaHasAVX512 {
+		emptyPhasesNest2AVX512(a)
+	} else {
+		emptyPhasesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func emptyPhasesNest2AVX512(a *emptyPhasesNest2Args)
+
+//go:noescape
+func emptyPhasesNest2AVX2(a *emptyPhasesNest2Args)
+
 func fourPhasesNest1(a *fourPhasesNest1Args) {
 	if gocudaHasAVX512 {
 		fourPhasesNest1AVX512(a)
@@ -220,6 +248,20 @@ func fourPhasesNest1AVX512(a *fourPhasesNest1Args)
 
 //go:noescape
 func fourPhasesNest1AVX2(a *fourPhasesNest1Args)
+
+func fourPhasesNest2(a *fourPhasesNest2Args) {
+	if gocudaHasAVX512 {
+		fourPhasesNest2AVX512(a)
+	} else {
+		fourPhasesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func fourPhasesNest2AVX512(a *fourPhasesNest2Args)
+
+//go:noescape
+func fourPhasesNest2AVX2(a *fourPhasesNest2Args)
 
 func twoInBranchNest1(a *twoInBranchNest1Args) {
 	if gocudaHasAVX512 {
@@ -276,6 +318,20 @@ func twoInBranchNest4AVX512(a *twoInBranchNest4Args)
 
 //go:noescape
 func twoInBranchNest4AVX2(a *twoInBranchNest4Args)
+
+func twoInBranchNest5(a *twoInBranchNest5Args) {
+	if gocudaHasAVX512 {
+		twoInBranchNest5AVX512(a)
+	} else {
+		twoInBranchNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func twoInBranchNest5AVX512(a *twoInBranchNest5Args)
+
+//go:noescape
+func twoInBranchNest5AVX2(a *twoInBranchNest5Args)
 
 func bothBranchesNest1(a *bothBranchesNest1Args) {
 	if gocudaHasAVX512 {
@@ -459,6 +515,20 @@ func conditionFromGlobalNest2AVX512(a *conditionFromGlobalNest2Args)
 //go:noescape
 func conditionFromGlobalNest2AVX2(a *conditionFromGlobalNest2Args)
 
+func conditionFromGlobalNest3(a *conditionFromGlobalNest3Args) {
+	if gocudaHasAVX512 {
+		conditionFromGlobalNest3AVX512(a)
+	} else {
+		conditionFromGlobalNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func conditionFromGlobalNest3AVX512(a *conditionFromGlobalNest3Args)
+
+//go:noescape
+func conditionFromGlobalNest3AVX2(a *conditionFromGlobalNest3Args)
+
 func conditionOverwrittenNest1(a *conditionOverwrittenNest1Args) {
 	if gocudaHasAVX512 {
 		conditionOverwrittenNest1AVX512(a)
@@ -612,6 +682,20 @@ func bareBlocksNest2AVX512(a *bareBlocksNest2Args)
 
 //go:noescape
 func bareBlocksNest2AVX2(a *bareBlocksNest2Args)
+
+func bareBlocksNest3(a *bareBlocksNest3Args) {
+	if gocudaHasAVX512 {
+		bareBlocksNest3AVX512(a)
+	} else {
+		bareBlocksNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func bareBlocksNest3AVX512(a *bareBlocksNest3Args)
+
+//go:noescape
+func bareBlocksNest3AVX2(a *bareBlocksNest3Args)
 
 func throughGlobalNest1(a *throughGlobalNest1Args) {
 	if gocudaHasAVX512 {
@@ -780,6 +864,20 @@ func diPlanesNest2AVX512(a *diPlanesNest2Args)
 
 //go:noescape
 func diPlanesNest2AVX2(a *diPlanesNest2Args)
+
+func diPlanesNest3(a *diPlanesNest3Args) {
+	if gocudaHasAVX512 {
+		diPlanesNest3AVX512(a)
+	} else {
+		diPlanesNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func diPlanesNest3AVX512(a *diPlanesNest3Args)
+
+//go:noescape
+func diPlanesNest3AVX2(a *diPlanesNest3Args)
 
 func diWarpsNest1(a *diWarpsNest1Args) {
 	if gocudaHasAVX512 {
@@ -977,6 +1075,34 @@ func divergeWarpNest1AVX512(a *divergeWarpNest1Args)
 //go:noescape
 func divergeWarpNest1AVX2(a *divergeWarpNest1Args)
 
+func dwSharedNest1(a *dwSharedNest1Args) {
+	if gocudaHasAVX512 {
+		dwSharedNest1AVX512(a)
+	} else {
+		dwSharedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSharedNest1AVX512(a *dwSharedNest1Args)
+
+//go:noescape
+func dwSharedNest1AVX2(a *dwSharedNest1Args)
+
+func dwCountersNest1(a *dwCountersNest1Args) {
+	if gocudaHasAVX512 {
+		dwCountersNest1AVX512(a)
+	} else {
+		dwCountersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwCountersNest1AVX512(a *dwCountersNest1Args)
+
+//go:noescape
+func dwCountersNest1AVX2(a *dwCountersNest1Args)
+
 func dwConvolveNest1(a *dwConvolveNest1Args) {
 	if gocudaHasAVX512 {
 		dwConvolveNest1AVX512(a)
@@ -1033,6 +1159,20 @@ func dwAboveNest1AVX512(a *dwAboveNest1Args)
 //go:noescape
 func dwAboveNest1AVX2(a *dwAboveNest1Args)
 
+func dwLowNest1(a *dwLowNest1Args) {
+	if gocudaHasAVX512 {
+		dwLowNest1AVX512(a)
+	} else {
+		dwLowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwLowNest1AVX512(a *dwLowNest1Args)
+
+//go:noescape
+func dwLowNest1AVX2(a *dwLowNest1Args)
+
 func dwJointHighNest1(a *dwJointHighNest1Args) {
 	if gocudaHasAVX512 {
 		dwJointHighNest1AVX512(a)
@@ -1074,6 +1214,34 @@ func failSharedNest1AVX512(a *failSharedNest1Args)
 
 //go:noescape
 func failSharedNest1AVX2(a *failSharedNest1Args)
+
+func failSharedNest2(a *failSharedNest2Args) {
+	if gocudaHasAVX512 {
+		failSharedNest2AVX512(a)
+	} else {
+		failSharedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func failSharedNest2AVX512(a *failSharedNest2Args)
+
+//go:noescape
+func failSharedNest2AVX2(a *failSharedNest2Args)
+
+func failSharedNest3(a *failSharedNest3Args) {
+	if gocudaHasAVX512 {
+		failSharedNest3AVX512(a)
+	} else {
+		failSharedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func failSharedNest3AVX512(a *failSharedNest3Args)
+
+//go:noescape
+func failSharedNest3AVX2(a *failSharedNest3Args)
 
 func failNoGuardNest1(a *failNoGuardNest1Args) {
 	if gocudaHasAVX512 {
@@ -1383,6 +1551,34 @@ func blockStrideNest2AVX512(a *blockStrideNest2Args)
 //go:noescape
 func blockStrideNest2AVX2(a *blockStrideNest2Args)
 
+func grGlobalNest1(a *grGlobalNest1Args) {
+	if gocudaHasAVX512 {
+		grGlobalNest1AVX512(a)
+	} else {
+		grGlobalNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func grGlobalNest1AVX512(a *grGlobalNest1Args)
+
+//go:noescape
+func grGlobalNest1AVX2(a *grGlobalNest1Args)
+
+func grFailNest1(a *grFailNest1Args) {
+	if gocudaHasAVX512 {
+		grFailNest1AVX512(a)
+	} else {
+		grFailNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func grFailNest1AVX512(a *grFailNest1Args)
+
+//go:noescape
+func grFailNest1AVX2(a *grFailNest1Args)
+
 func guardLessNest1(a *guardLessNest1Args) {
 	if gocudaHasAVX512 {
 		guardLessNest1AVX512(a)
@@ -1550,6 +1746,20 @@ func guardThreadsNest11AVX512(a *guardThreadsNest11Args)
 
 //go:noescape
 func guardThreadsNest11AVX2(a *guardThreadsNest11Args)
+
+func guardThreadsNest12(a *guardThreadsNest12Args) {
+	if gocudaHasAVX512 {
+		guardThreadsNest12AVX512(a)
+	} else {
+		guardThreadsNest12AVX2(a)
+	}
+}
+
+//go:noescape
+func guardThreadsNest12AVX512(a *guardThreadsNest12Args)
+
+//go:noescape
+func guardThreadsNest12AVX2(a *guardThreadsNest12Args)
 
 func guardNestedNest1(a *guardNestedNest1Args) {
 	if gocudaHasAVX512 {
@@ -2937,6 +3147,20 @@ func mxKeptNest1AVX512(a *mxKeptNest1Args)
 //go:noescape
 func mxKeptNest1AVX2(a *mxKeptNest1Args)
 
+func mxKeptNest2(a *mxKeptNest2Args) {
+	if gocudaHasAVX512 {
+		mxKeptNest2AVX512(a)
+	} else {
+		mxKeptNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func mxKeptNest2AVX512(a *mxKeptNest2Args)
+
+//go:noescape
+func mxKeptNest2AVX2(a *mxKeptNest2Args)
+
 func nameCollisionsNest1(a *nameCollisionsNest1Args) {
 	if gocudaHasAVX512 {
 		nameCollisionsNest1AVX512(a)
@@ -3174,6 +3398,62 @@ func callsKernelNest4AVX512(a *callsKernelNest4Args)
 
 //go:noescape
 func callsKernelNest4AVX2(a *callsKernelNest4Args)
+
+func nsPowersNest1(a *nsPowersNest1Args) {
+	if gocudaHasAVX512 {
+		nsPowersNest1AVX512(a)
+	} else {
+		nsPowersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func nsPowersNest1AVX512(a *nsPowersNest1Args)
+
+//go:noescape
+func nsPowersNest1AVX2(a *nsPowersNest1Args)
+
+func nsNormsNest1(a *nsNormsNest1Args) {
+	if gocudaHasAVX512 {
+		nsNormsNest1AVX512(a)
+	} else {
+		nsNormsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func nsNormsNest1AVX512(a *nsNormsNest1Args)
+
+//go:noescape
+func nsNormsNest1AVX2(a *nsNormsNest1Args)
+
+func nsSpringsNest1(a *nsSpringsNest1Args) {
+	if gocudaHasAVX512 {
+		nsSpringsNest1AVX512(a)
+	} else {
+		nsSpringsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func nsSpringsNest1AVX512(a *nsSpringsNest1Args)
+
+//go:noescape
+func nsSpringsNest1AVX2(a *nsSpringsNest1Args)
+
+func nsMixNest1(a *nsMixNest1Args) {
+	if gocudaHasAVX512 {
+		nsMixNest1AVX512(a)
+	} else {
+		nsMixNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func nsMixNest1AVX512(a *nsMixNest1Args)
+
+//go:noescape
+func nsMixNest1AVX2(a *nsMixNest1Args)
 
 func olLocalNest1(a *olLocalNest1Args) {
 	if gocudaHasAVX512 {
@@ -3693,6 +3973,20 @@ func liveUniformityNest2AVX512(a *liveUniformityNest2Args)
 //go:noescape
 func liveUniformityNest2AVX2(a *liveUniformityNest2Args)
 
+func liveRecomputedNest1(a *liveRecomputedNest1Args) {
+	if gocudaHasAVX512 {
+		liveRecomputedNest1AVX512(a)
+	} else {
+		liveRecomputedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func liveRecomputedNest1AVX512(a *liveRecomputedNest1Args)
+
+//go:noescape
+func liveRecomputedNest1AVX2(a *liveRecomputedNest1Args)
+
 func liveFreshNest1(a *liveFreshNest1Args) {
 	if gocudaHasAVX512 {
 		liveFreshNest1AVX512(a)
@@ -3945,6 +4239,20 @@ func rndSharedNest2AVX512(a *rndSharedNest2Args)
 //go:noescape
 func rndSharedNest2AVX2(a *rndSharedNest2Args)
 
+func rndSharedNest3(a *rndSharedNest3Args) {
+	if gocudaHasAVX512 {
+		rndSharedNest3AVX512(a)
+	} else {
+		rndSharedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func rndSharedNest3AVX512(a *rndSharedNest3Args)
+
+//go:noescape
+func rndSharedNest3AVX2(a *rndSharedNest3Args)
+
 func rndLineNest1(a *rndLineNest1Args) {
 	if gocudaHasAVX512 {
 		rndLineNest1AVX512(a)
@@ -3986,6 +4294,34 @@ func rndLineNest3AVX512(a *rndLineNest3Args)
 
 //go:noescape
 func rndLineNest3AVX2(a *rndLineNest3Args)
+
+func rndCountNest1(a *rndCountNest1Args) {
+	if gocudaHasAVX512 {
+		rndCountNest1AVX512(a)
+	} else {
+		rndCountNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rndCountNest1AVX512(a *rndCountNest1Args)
+
+//go:noescape
+func rndCountNest1AVX2(a *rndCountNest1Args)
+
+func rndPlaceNest1(a *rndPlaceNest1Args) {
+	if gocudaHasAVX512 {
+		rndPlaceNest1AVX512(a)
+	} else {
+		rndPlaceNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rndPlaceNest1AVX512(a *rndPlaceNest1Args)
+
+//go:noescape
+func rndPlaceNest1AVX2(a *rndPlaceNest1Args)
 
 func rndBentNest1(a *rndBentNest1Args) {
 	if gocudaHasAVX512 {
@@ -4309,6 +4645,20 @@ func rwAgainBranchNest1AVX512(a *rwAgainBranchNest1Args)
 //go:noescape
 func rwAgainBranchNest1AVX2(a *rwAgainBranchNest1Args)
 
+func rwAgainBranchNest2(a *rwAgainBranchNest2Args) {
+	if gocudaHasAVX512 {
+		rwAgainBranchNest2AVX512(a)
+	} else {
+		rwAgainBranchNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rwAgainBranchNest2AVX512(a *rwAgainBranchNest2Args)
+
+//go:noescape
+func rwAgainBranchNest2AVX2(a *rwAgainBranchNest2Args)
+
 func rwAgainUniformNest1(a *rwAgainUniformNest1Args) {
 	if gocudaHasAVX512 {
 		rwAgainUniformNest1AVX512(a)
@@ -4379,6 +4729,34 @@ func rwCountsNest1AVX512(a *rwCountsNest1Args)
 //go:noescape
 func rwCountsNest1AVX2(a *rwCountsNest1Args)
 
+func rwFailStrideNest1(a *rwFailStrideNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailStrideNest1AVX512(a)
+	} else {
+		rwFailStrideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailStrideNest1AVX512(a *rwFailStrideNest1Args)
+
+//go:noescape
+func rwFailStrideNest1AVX2(a *rwFailStrideNest1Args)
+
+func rwFailReverseNest1(a *rwFailReverseNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailReverseNest1AVX512(a)
+	} else {
+		rwFailReverseNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args)
+
+//go:noescape
+func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args)
+
 func rwSentinelNest1(a *rwSentinelNest1Args) {
 	if gocudaHasAVX512 {
 		rwSentinelNest1AVX512(a)
@@ -4435,6 +4813,34 @@ func rwBehindNest1AVX512(a *rwBehindNest1Args)
 //go:noescape
 func rwBehindNest1AVX2(a *rwBehindNest1Args)
 
+func rwFailWrapNest1(a *rwFailWrapNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailWrapNest1AVX512(a)
+	} else {
+		rwFailWrapNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailWrapNest1AVX512(a *rwFailWrapNest1Args)
+
+//go:noescape
+func rwFailWrapNest1AVX2(a *rwFailWrapNest1Args)
+
+func rwFailWrapBackNest1(a *rwFailWrapBackNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailWrapBackNest1AVX512(a)
+	} else {
+		rwFailWrapBackNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailWrapBackNest1AVX512(a *rwFailWrapBackNest1Args)
+
+//go:noescape
+func rwFailWrapBackNest1AVX2(a *rwFailWrapBackNest1Args)
+
 func rwFailWrapLoopNest1(a *rwFailWrapLoopNest1Args) {
 	if gocudaHasAVX512 {
 		rwFailWrapLoopNest1AVX512(a)
@@ -4449,6 +4855,20 @@ func rwFailWrapLoopNest1AVX512(a *rwFailWrapLoopNest1Args)
 //go:noescape
 func rwFailWrapLoopNest1AVX2(a *rwFailWrapLoopNest1Args)
 
+func rwStridePlaneNest1(a *rwStridePlaneNest1Args) {
+	if gocudaHasAVX512 {
+		rwStridePlaneNest1AVX512(a)
+	} else {
+		rwStridePlaneNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwStridePlaneNest1AVX512(a *rwStridePlaneNest1Args)
+
+//go:noescape
+func rwStridePlaneNest1AVX2(a *rwStridePlaneNest1Args)
+
 func rwNamesNest1(a *rwNamesNest1Args) {
 	if gocudaHasAVX512 {
 		rwNamesNest1AVX512(a)
@@ -4462,6 +4882,20 @@ func rwNamesNest1AVX512(a *rwNamesNest1Args)
 
 //go:noescape
 func rwNamesNest1AVX2(a *rwNamesNest1Args)
+
+func rwFailInnerNest1(a *rwFailInnerNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailInnerNest1AVX512(a)
+	} else {
+		rwFailInnerNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailInnerNest1AVX512(a *rwFailInnerNest1Args)
+
+//go:noescape
+func rwFailInnerNest1AVX2(a *rwFailInnerNest1Args)
 
 func rwFailGuardDivideNest1(a *rwFailGuardDivideNest1Args) {
 	if gocudaHasAVX512 {
@@ -4602,6 +5036,20 @@ func sharedDynamicNest1AVX512(a *sharedDynamicNest1Args)
 
 //go:noescape
 func sharedDynamicNest1AVX2(a *sharedDynamicNest1Args)
+
+func sharedDynamicNest2(a *sharedDynamicNest2Args) {
+	if gocudaHasAVX512 {
+		sharedDynamicNest2AVX512(a)
+	} else {
+		sharedDynamicNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedDynamicNest2AVX512(a *sharedDynamicNest2Args)
+
+//go:noescape
+func sharedDynamicNest2AVX2(a *sharedDynamicNest2Args)
 
 func sharedSortNest1(a *sharedSortNest1Args) {
 	if gocudaHasAVX512 {
@@ -5065,6 +5513,20 @@ func switchInLoopNest5AVX512(a *switchInLoopNest5Args)
 //go:noescape
 func switchInLoopNest5AVX2(a *switchInLoopNest5Args)
 
+func switchInLoopNest6(a *switchInLoopNest6Args) {
+	if gocudaHasAVX512 {
+		switchInLoopNest6AVX512(a)
+	} else {
+		switchInLoopNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func switchInLoopNest6AVX512(a *switchInLoopNest6Args)
+
+//go:noescape
+func switchInLoopNest6AVX2(a *switchInLoopNest6Args)
+
 func switchOtherNest1(a *switchOtherNest1Args) {
 	if gocudaHasAVX512 {
 		switchOtherNest1AVX512(a)
@@ -5358,6 +5820,20 @@ func tlBothNest4AVX512(a *tlBothNest4Args)
 
 //go:noescape
 func tlBothNest4AVX2(a *tlBothNest4Args)
+
+func tlBothNest5(a *tlBothNest5Args) {
+	if gocudaHasAVX512 {
+		tlBothNest5AVX512(a)
+	} else {
+		tlBothNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func tlBothNest5AVX512(a *tlBothNest5Args)
+
+//go:noescape
+func tlBothNest5AVX2(a *tlBothNest5Args)
 
 func tlLateNest1(a *tlLateNest1Args) {
 	if gocudaHasAVX512 {
@@ -5947,6 +6423,20 @@ func voteIfNest4AVX512(a *voteIfNest4Args)
 //go:noescape
 func voteIfNest4AVX2(a *voteIfNest4Args)
 
+func voteIfNest5(a *voteIfNest5Args) {
+	if gocudaHasAVX512 {
+		voteIfNest5AVX512(a)
+	} else {
+		voteIfNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func voteIfNest5AVX512(a *voteIfNest5Args)
+
+//go:noescape
+func voteIfNest5AVX2(a *voteIfNest5Args)
+
 func voteLoopNest1(a *voteLoopNest1Args) {
 	if gocudaHasAVX512 {
 		voteLoopNest1AVX512(a)
@@ -6073,6 +6563,20 @@ func voteNumberNest4AVX512(a *voteNumberNest4Args)
 //go:noescape
 func voteNumberNest4AVX2(a *voteNumberNest4Args)
 
+func voteNumberNest5(a *voteNumberNest5Args) {
+	if gocudaHasAVX512 {
+		voteNumberNest5AVX512(a)
+	} else {
+		voteNumberNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func voteNumberNest5AVX512(a *voteNumberNest5Args)
+
+//go:noescape
+func voteNumberNest5AVX2(a *voteNumberNest5Args)
+
 func voteEffectsNest1(a *voteEffectsNest1Args) {
 	if gocudaHasAVX512 {
 		voteEffectsNest1AVX512(a)
@@ -6128,6 +6632,20 @@ func voteFixpointNest2AVX512(a *voteFixpointNest2Args)
 
 //go:noescape
 func voteFixpointNest2AVX2(a *voteFixpointNest2Args)
+
+func voteFixpointNest3(a *voteFixpointNest3Args) {
+	if gocudaHasAVX512 {
+		voteFixpointNest3AVX512(a)
+	} else {
+		voteFixpointNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func voteFixpointNest3AVX512(a *voteFixpointNest3Args)
+
+//go:noescape
+func voteFixpointNest3AVX2(a *voteFixpointNest3Args)
 
 func wkTwoWidthsNest1(a *wkTwoWidthsNest1Args) {
 	if gocudaHasAVX512 {

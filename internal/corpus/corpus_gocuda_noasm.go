@@ -6,7 +6,7 @@ package corpus
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func advSwapParametersNest1(*advSwapParametersNest1Args) {}
 
@@ -19,6 +19,8 @@ func advStaleSliceNest1(*advStaleSliceNest1Args) {}
 func advStaleStartNest1(*advStaleStartNest1Args) {}
 
 func advNotEqualNest1(*advNotEqualNest1Args) {}
+
+func advGuard64Nest1(*advGuard64Nest1Args) {}
 
 func advTextNest1(*advTextNest1Args) {}
 
@@ -36,7 +38,11 @@ func neighbourNest1(*neighbourNest1Args) {}
 
 func emptyPhasesNest1(*emptyPhasesNest1Args) {}
 
+func emptyPhasesNest2(*emptyPhasesNest2Args) {}
+
 func fourPhasesNest1(*fourPhasesNest1Args) {}
+
+func fourPhasesNest2(*fourPhasesNest2Args) {}
 
 func twoInBranchNest1(*twoInBranchNest1Args) {}
 
@@ -45,6 +51,8 @@ func twoInBranchNest2(*twoInBranchNest2Args) {}
 func twoInBranchNest3(*twoInBranchNest3Args) {}
 
 func twoInBranchNest4(*twoInBranchNest4Args) {}
+
+func twoInBranchNest5(*twoInBranchNest5Args) {}
 
 func bothBranchesNest1(*bothBranchesNest1Args) {}
 
@@ -72,6 +80,8 @@ func conditionFromGlobalNest1(*conditionFromGlobalNest1Args) {}
 
 func conditionFromGlobalNest2(*conditionFromGlobalNest2Args) {}
 
+func conditionFromGlobalNest3(*conditionFromGlobalNest3Args) {}
+
 func conditionOverwrittenNest1(*conditionOverwrittenNest1Args) {}
 
 func conditionOverwrittenNest2(*conditionOverwrittenNest2Args) {}
@@ -93,6 +103,8 @@ func ifForIfForNest5(*ifForIfForNest5Args) {}
 func bareBlocksNest1(*bareBlocksNest1Args) {}
 
 func bareBlocksNest2(*bareBlocksNest2Args) {}
+
+func bareBlocksNest3(*bareBlocksNest3Args) {}
 
 func throughGlobalNest1(*throughGlobalNest1Args) {}
 
@@ -117,6 +129,8 @@ func pNest1(*pNest1Args) {}
 func diPlanesNest1(*diPlanesNest1Args) {}
 
 func diPlanesNest2(*diPlanesNest2Args) {}
+
+func diPlanesNest3(*diPlanesNest3Args) {}
 
 func diWarpsNest1(*diWarpsNest1Args) {}
 
@@ -146,6 +160,10 @@ func divergeKindsNest1(*divergeKindsNest1Args) {}
 
 func divergeWarpNest1(*divergeWarpNest1Args) {}
 
+func dwSharedNest1(*dwSharedNest1Args) {}
+
+func dwCountersNest1(*dwCountersNest1Args) {}
+
 func dwConvolveNest1(*dwConvolveNest1Args) {}
 
 func dwNoRoundsNest1(*dwNoRoundsNest1Args) {}
@@ -154,11 +172,17 @@ func dwBelowNest1(*dwBelowNest1Args) {}
 
 func dwAboveNest1(*dwAboveNest1Args) {}
 
+func dwLowNest1(*dwLowNest1Args) {}
+
 func dwJointHighNest1(*dwJointHighNest1Args) {}
 
 func dwJointLowNest1(*dwJointLowNest1Args) {}
 
 func failSharedNest1(*failSharedNest1Args) {}
+
+func failSharedNest2(*failSharedNest2Args) {}
+
+func failSharedNest3(*failSharedNest3Args) {}
 
 func failNoGuardNest1(*failNoGuardNest1Args) {}
 
@@ -204,6 +228,10 @@ func blockStrideNest1(*blockStrideNest1Args) {}
 
 func blockStrideNest2(*blockStrideNest2Args) {}
 
+func grGlobalNest1(*grGlobalNest1Args) {}
+
+func grFailNest1(*grFailNest1Args) {}
+
 func guardLessNest1(*guardLessNest1Args) {}
 
 func guardThreadsNest1(*guardThreadsNest1Args) {}
@@ -227,6 +255,8 @@ func guardThreadsNest9(*guardThreadsNest9Args) {}
 func guardThreadsNest10(*guardThreadsNest10Args) {}
 
 func guardThreadsNest11(*guardThreadsNest11Args) {}
+
+func guardThreadsNest12(*guardThreadsNest12Args) {}
 
 func guardNestedNest1(*guardNestedNest1Args) {}
 
@@ -426,6 +456,8 @@ func loopUnevenWorkNest2(*loopUnevenWorkNest2Args) {}
 
 func mxKeptNest1(*mxKeptNest1Args) {}
 
+func mxKeptNest2(*mxKeptNest2Args) {}
+
 func nameCollisionsNest1(*nameCollisionsNest1Args) {}
 
 func nameCollisionsNest2(*nameCollisionsNest2Args) {}
@@ -459,6 +491,14 @@ func callsKernelNest2(*callsKernelNest2Args) {}
 func callsKernelNest3(*callsKernelNest3Args) {}
 
 func callsKernelNest4(*callsKernelNest4Args) {}
+
+func nsPowersNest1(*nsPowersNest1Args) {}
+
+func nsNormsNest1(*nsNormsNest1Args) {}
+
+func nsSpringsNest1(*nsSpringsNest1Args) {}
+
+func nsMixNest1(*nsMixNest1Args) {}
 
 func olLocalNest1(*olLocalNest1Args) {}
 
@@ -534,6 +574,8 @@ func liveUniformityNest1(*liveUniformityNest1Args) {}
 
 func liveUniformityNest2(*liveUniformityNest2Args) {}
 
+func liveRecomputedNest1(*liveRecomputedNest1Args) {}
+
 func liveFreshNest1(*liveFreshNest1Args) {}
 
 func liveFreshNest2(*liveFreshNest2Args) {}
@@ -570,11 +612,17 @@ func rndSharedNest1(*rndSharedNest1Args) {}
 
 func rndSharedNest2(*rndSharedNest2Args) {}
 
+func rndSharedNest3(*rndSharedNest3Args) {}
+
 func rndLineNest1(*rndLineNest1Args) {}
 
 func rndLineNest2(*rndLineNest2Args) {}
 
 func rndLineNest3(*rndLineNest3Args) {}
+
+func rndCountNest1(*rndCountNest1Args) {}
+
+func rndPlaceNest1(*rndPlaceNest1Args) {}
 
 func rndBentNest1(*rndBentNest1Args) {}
 
@@ -622,6 +670,8 @@ func rwAgainClosureNest1(*rwAgainClosureNest1Args) {}
 
 func rwAgainBranchNest1(*rwAgainBranchNest1Args) {}
 
+func rwAgainBranchNest2(*rwAgainBranchNest2Args) {}
+
 func rwAgainUniformNest1(*rwAgainUniformNest1Args) {}
 
 func rwAgainUniformNest2(*rwAgainUniformNest2Args) {}
@@ -632,6 +682,10 @@ func rwAgainUniformNest4(*rwAgainUniformNest4Args) {}
 
 func rwCountsNest1(*rwCountsNest1Args) {}
 
+func rwFailStrideNest1(*rwFailStrideNest1Args) {}
+
+func rwFailReverseNest1(*rwFailReverseNest1Args) {}
+
 func rwSentinelNest1(*rwSentinelNest1Args) {}
 
 func rwSentinelNest2(*rwSentinelNest2Args) {}
@@ -640,9 +694,17 @@ func rwSentinelNest3(*rwSentinelNest3Args) {}
 
 func rwBehindNest1(*rwBehindNest1Args) {}
 
+func rwFailWrapNest1(*rwFailWrapNest1Args) {}
+
+func rwFailWrapBackNest1(*rwFailWrapBackNest1Args) {}
+
 func rwFailWrapLoopNest1(*rwFailWrapLoopNest1Args) {}
 
+func rwStridePlaneNest1(*rwStridePlaneNest1Args) {}
+
 func rwNamesNest1(*rwNamesNest1Args) {}
+
+func rwFailInnerNest1(*rwFailInnerNest1Args) {}
 
 func rwFailGuardDivideNest1(*rwFailGuardDivideNest1Args) {}
 
@@ -663,6 +725,8 @@ func tiledProductNest1(*tiledProductNest1Args) {}
 func tiledProductNest2(*tiledProductNest2Args) {}
 
 func sharedDynamicNest1(*sharedDynamicNest1Args) {}
+
+func sharedDynamicNest2(*sharedDynamicNest2Args) {}
 
 func sharedSortNest1(*sharedSortNest1Args) {}
 
@@ -730,6 +794,8 @@ func switchInLoopNest4(*switchInLoopNest4Args) {}
 
 func switchInLoopNest5(*switchInLoopNest5Args) {}
 
+func switchInLoopNest6(*switchInLoopNest6Args) {}
+
 func switchOtherNest1(*switchOtherNest1Args) {}
 
 func switchOtherNest2(*switchOtherNest2Args) {}
@@ -771,6 +837,8 @@ func tlBothNest2(*tlBothNest2Args) {}
 func tlBothNest3(*tlBothNest3Args) {}
 
 func tlBothNest4(*tlBothNest4Args) {}
+
+func tlBothNest5(*tlBothNest5Args) {}
 
 func tlLateNest1(*tlLateNest1Args) {}
 
@@ -856,6 +924,8 @@ func voteIfNest3(*voteIfNest3Args) {}
 
 func voteIfNest4(*voteIfNest4Args) {}
 
+func voteIfNest5(*voteIfNest5Args) {}
+
 func voteLoopNest1(*voteLoopNest1Args) {}
 
 func voteLoopNest2(*voteLoopNest2Args) {}
@@ -874,6 +944,8 @@ func voteNumberNest3(*voteNumberNest3Args) {}
 
 func voteNumberNest4(*voteNumberNest4Args) {}
 
+func voteNumberNest5(*voteNumberNest5Args) {}
+
 func voteEffectsNest1(*voteEffectsNest1Args) {}
 
 func voteEffectsNest2(*voteEffectsNest2Args) {}
@@ -881,6 +953,8 @@ func voteEffectsNest2(*voteEffectsNest2Args) {}
 func voteFixpointNest1(*voteFixpointNest1Args) {}
 
 func voteFixpointNest2(*voteFixpointNest2Args) {}
+
+func voteFixpointNest3(*voteFixpointNest3Args) {}
 
 func wkTwoWidthsNest1(*wkTwoWidthsNest1Args) {}
 

@@ -53,6 +53,11 @@ func intIIToINest1AVX512(a *intIIToINest1Args)
 //go:noescape
 func intIIToINest1AVX2(a *intIIToINest1Args)
 
+func intUUToUNest1(a *intUUToUNest1Args) { intUUToUNest1AVX512(a) }
+
+//go:noescape
+func intUUToUNest1AVX512(a *intUUToUNest1Args)
+
 func intIIUToUNest1(a *intIIUToUNest1Args) {
 	if gocudaHasAVX512 {
 		intIIUToUNest1AVX512(a)
@@ -66,6 +71,11 @@ func intIIUToUNest1AVX512(a *intIIUToUNest1Args)
 
 //go:noescape
 func intIIUToUNest1AVX2(a *intIIUToUNest1Args)
+
+func intUUUToUNest1(a *intUUUToUNest1Args) { intUUUToUNest1AVX512(a) }
+
+//go:noescape
+func intUUUToUNest1AVX512(a *intUUUToUNest1Args)
 
 func intIToINest1(a *intIToINest1Args) {
 	if gocudaHasAVX512 {

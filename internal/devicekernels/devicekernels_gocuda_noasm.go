@@ -6,7 +6,7 @@ package devicekernels
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func convertIToFNest1(*convertIToFNest1Args) {}
 
@@ -14,7 +14,11 @@ func oneRsqrtfNest1(*oneRsqrtfNest1Args) {}
 
 func intIIToINest1(*intIIToINest1Args) {}
 
+func intUUToUNest1(*intUUToUNest1Args) {}
+
 func intIIUToUNest1(*intIIUToUNest1Args) {}
+
+func intUUUToUNest1(*intUUUToUNest1Args) {}
 
 func intIToINest1(*intIToINest1Args) {}
 

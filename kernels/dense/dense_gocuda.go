@@ -83,7 +83,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*ld+blockY*dimY*ld+0 >= 0 && originX+ty*ld+blockY*dimY*ld+hi-1 < len(c) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(a) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(b2) {
 					addNest1(&addNest1Args{many, c, 4 * (originX + ty*ld + blockY*dimY*ld + 0), a, b2})
 					continue
@@ -193,7 +193,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(s) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) {
 //line cholesky.go:32
 						choleskyTileNest1(&choleskyTileNest1Args{many, s, 4 * (32*i + 0), a, 4 * (i*ld + 0)})
@@ -261,7 +261,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < p2 && p2 < 1<<40 && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:47
 						choleskyTileNest2(&choleskyTileNest2Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(root)}})
@@ -301,7 +301,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				}
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < i2 && i2 < 1<<40 && -1<<40 < p2 && p2 < 1<<40 && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:52
 							choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
@@ -347,7 +347,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < i3 && i3 < 1<<28 && -1<<28 < ld && ld < 1<<28 && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) {
 //line cholesky.go:59
 						choleskyTileNest4(&choleskyTileNest4Args{many, a, 4 * (i3*ld + lo), s, 4 * (32*i3 + lo)})
@@ -481,7 +481,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < col0 && col0 < 1<<40 && -1<<40 < originX && originX < 1<<40 && -1<<40 < row0 && row0 < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && (0 > min(hi, ty+blockY*dimY+row0-originX-col0)-1 || ty*ld+blockY*dimY*ld+originX+0 >= 0 && ty*ld+blockY*dimY*ld+originX+min(hi, ty+blockY*dimY+row0-originX-col0)-1 < len(a)) {
 					clearBelowNest1(&clearBelowNest1Args{many, 0, min(max(ty+blockY*dimY+row0-originX-col0-0, 0), many), a, 4 * (ty*ld + blockY*dimY*ld + originX + 0)})
 					continue
@@ -602,7 +602,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line columns.go:24
 					matmulColumnsNest1(&matmulColumnsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -732,7 +732,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if !((blockY*16 + ty) < n) {
 				continue
 			}
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < blockX && blockX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+16*blockY*ld+16*blockX+0 >= 0 && ty*ld+16*blockY*ld+16*blockX+hi-1 < len(c) {
 //line columns.go:35
 					matmulColumnsNest3(&matmulColumnsNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + 16*blockY*ld + 16*blockX + 0)})
@@ -979,7 +979,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		row0 := blockY * 64
 		col0 := blockX * 64
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) {
 //line gemm.go:43
 					sgemmNest1(&sgemmNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
@@ -1030,7 +1030,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := range rows {
 //line gemm.go:46
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<28 < ty && ty < 1<<28 && -1<<28 < row0 && row0 < 1<<28 && -1<<28 < lda && lda < 1<<28 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<40 < col0 && col0 < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+row0*lda+ty*lda+0 >= 0 && from2+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+512+0 >= 0 && 32*ty+512+dimX-1 < len(as) && from2+16*lda+row0*lda+ty*lda+0 >= 0 && from2+16*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1024+0 >= 0 && 32*ty+1024+dimX-1 < len(as) && from2+32*lda+row0*lda+ty*lda+0 >= 0 && from2+32*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1536+0 >= 0 && 32*ty+1536+dimX-1 < len(as) && from2+48*lda+row0*lda+ty*lda+0 >= 0 && from2+48*lda+row0*lda+ty*lda+dimX-1 < len(a) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+0 >= 0 && col0+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+32+0 >= 0 && 64*ty+32+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+32+0 >= 0 && col0+from2*ldb+ty*ldb+32+dimX-1 < len(b2) && 64*ty+1024+0 >= 0 && 64*ty+1024+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+1056+0 >= 0 && 64*ty+1056+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+32+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+32+dimX-1 < len(b2) {
 //line gemm.go:46
 							sgemmNest2(&sgemmNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + row0*lda + ty*lda + 0), 4 * (from2 + 16*lda + row0*lda + ty*lda + 0), 4 * (from2 + 32*lda + row0*lda + ty*lda + 0), 4 * (from2 + 48*lda + row0*lda + ty*lda + 0), bs, 4 * (64*ty + 0), b2, 4 * (col0 + from2*ldb + ty*ldb + 0), 4 * (col0 + 16*ldb + from2*ldb + ty*ldb + 0)})
@@ -3129,7 +3129,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < d && d < 1<<40 && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
 //line lu.go:54
 							luPanelNest1(&luPanelNest1Args{many, values, 4 * (d + 0), places, 4 * (0)})
@@ -3620,7 +3620,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		_ = shared2
 		w := 4
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:95
 					tiled4Nest1(&tiled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -3751,7 +3751,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
 //line matmul.go:121
 					tiled4Nest3(&tiled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
@@ -3944,7 +3944,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		_ = shared2
 		w := 8
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:100
 					tiled8Nest1(&tiled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -4075,7 +4075,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
 //line matmul.go:121
 					tiled8Nest3(&tiled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
@@ -4268,7 +4268,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		_ = shared2
 		w := 12
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:105
 					tiled12Nest1(&tiled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -4399,7 +4399,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
 //line matmul.go:121
 					tiled12Nest3(&tiled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
@@ -4591,7 +4591,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:141
 					unrolled4Nest1(&unrolled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -4678,7 +4678,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := range rows {
 //line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 4*ty >= 0 && 4*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*ty+1 >= 0 && 4*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*ty+2 >= 0 && 4*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*ty+3 >= 0 && 4*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
 //line matmul.go:149
 						unrolled4Nest2(&unrolled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (4 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
@@ -4737,7 +4737,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 //line matmul.go:150
 			hi := gocuda.Below((blockX * 4), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 4*blockX+ty*ld+4*blockY*ld+0 >= 0 && 4*blockX+ty*ld+4*blockY*ld+hi-1 < len(c) {
 //line matmul.go:150
 					unrolled4Nest3(&unrolled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (4*blockX + ty*ld + 4*blockY*ld + 0)})
@@ -4905,7 +4905,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:159
 					unrolled8Nest1(&unrolled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -4994,7 +4994,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			for row := range rows {
 //line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 8*ty >= 0 && 8*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*ty+1 >= 0 && 8*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*ty+2 >= 0 && 8*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*ty+3 >= 0 && 8*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*ty+4 >= 0 && 8*ty+4 < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*ty+5 >= 0 && 8*ty+5 < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*ty+6 >= 0 && 8*ty+6 < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*ty+7 >= 0 && 8*ty+7 < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
 //line matmul.go:168
 						unrolled8Nest2(&unrolled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (8 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
@@ -5075,7 +5075,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 //line matmul.go:169
 			hi := gocuda.Below((blockX * 8), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*ld+8*blockY*ld+0 >= 0 && 8*blockX+ty*ld+8*blockY*ld+hi-1 < len(c) {
 //line matmul.go:169
 					unrolled8Nest3(&unrolled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (8*blockX + ty*ld + 8*blockY*ld + 0)})
@@ -5260,7 +5260,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:178
 					unrolled12Nest1(&unrolled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -5351,7 +5351,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && -1<<40 < w3 && w3 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
 						unrolled12Nest2(&unrolled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
@@ -5454,7 +5454,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:189
 			hi := gocuda.Below((blockX * 12), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 12*blockX+ty*ld+12*blockY*ld+0 >= 0 && 12*blockX+ty*ld+12*blockY*ld+hi-1 < len(c) {
 //line matmul.go:189
 					unrolled12Nest3(&unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (12*blockX + ty*ld + 12*blockY*ld + 0)})
@@ -5656,7 +5656,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:198
 					unrolled16Nest1(&unrolled16Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
@@ -5749,7 +5749,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && -1<<40 < w3 && w3 < 1<<40 && -1<<40 < w4 && w4 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
 						unrolled16Nest2(&unrolled16Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
@@ -5878,7 +5878,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:207
 			hi := gocuda.Below((blockX * 16), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
 //line matmul.go:207
 					unrolled16Nest3(&unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
@@ -6192,7 +6192,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(bs) {
 //line matmul.go:241
 						prefetchedNest1(&prefetchedNest1Args{many, avOf, 4 * (row*dimX + 0), bvOf, as, 4 * (16*ty + 0), bs})
@@ -6408,7 +6408,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 //line matmul.go:246
 			hi := gocuda.Below((blockX * 16), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
 //line matmul.go:246
 					prefetchedNest2(&prefetchedNest2Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
@@ -6689,7 +6689,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) {
 //line matmul.go:258
 					twoByTwoNest1(&twoByTwoNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of})
@@ -7617,7 +7617,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < d && d < 1<<40 && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:48
 							qrPanelNest1(&qrPanelNest1Args{many, sums, 4 * (d + 0), 4 * (0)})
@@ -7706,7 +7706,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < d2 && d2 < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:66
 							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (0), 4 * (d2 + 0)})
@@ -7824,7 +7824,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<40 < j2 && j2 < 1<<40 && -1<<40 < d3 && d3 < 1<<40 && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:89
 								qrPanelNest3(&qrPanelNest3Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
@@ -8429,7 +8429,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			}
 			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < rows2 && rows2 < 1<<18 && ty*rows2+blockY*dimY*rows2+originX+0 >= 0 && ty*rows2+blockY*dimY*rows2+originX+hi-1 < len(v) {
 					qrUnitNest1(&qrUnitNest1Args{many, min(max(ty+blockY*dimY-originX-0, 0), many), min(max(ty+blockY*dimY-originX+1-0, 0), many), v, 4 * (ty*rows2 + blockY*dimY*rows2 + originX + 0)})
 					continue
@@ -8908,7 +8908,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(l) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
 //line triangular.go:72
 						solveLowerNest1(&solveLowerNest1Args{many, l, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
@@ -9001,7 +9001,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < i5 && i5 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
 //line triangular.go:83
 						solveLowerNest2(&solveLowerNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
@@ -9202,7 +9202,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(u) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
 //line triangular.go:72
 						solveUpperNest1(&solveUpperNest1Args{many, u, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
@@ -9284,7 +9284,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<28 < i5 && i5 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
 //line triangular.go:83
 						solveUpperNest2(&solveUpperNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})

@@ -6,7 +6,7 @@ package dense
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func addNest1(*addNest1Args) {}
 

@@ -142,7 +142,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			if !((blockY*dimY + ty) != k) {
 				continue
 			}
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < originX && originX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && ty*n+blockY*dimY*n+k >= 0 && ty*n+blockY*dimY*n+k < len(dist) && k*n+originX+0 >= 0 && k*n+originX+hi-1 < len(dist) && ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(dist) && (!(len(via) > 0) || ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(via)) {
 					fwNaiveNest1(&fwNaiveNest1Args{many, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (ty*n + blockY*dimY*n + k), 4 * (k*n + originX + 0), 4 * (ty*n + blockY*dimY*n + originX + 0), gocuda.Bit(len(via) > 0), via, [2]int32{int32(int32(k))}})
 					continue
@@ -2732,7 +2732,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < ((from2+1)%3) && ((from2+1)%3) < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < ((from2+2)%3) && ((from2+2)%3) < 1<<40 && -1<<40 < pitch && pitch < 1<<40 && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:155
 						nwTiledNest1(&nwTiledNest1Args{many, s, 4 * (257*((from2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((from2+2)%3) + 0), 4 * (pitch + first + 0)})
@@ -2773,7 +2773,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					continue
 				}
 				hi := min(max(to2-from2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < own && own < 1<<40 && -1<<40 < diagonals && diagonals < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(top) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) {
 //line needlemanwunsch.go:159
 						nwTiledNest2(&nwTiledNest2Args{many, top, 4 * (0), edges, 4 * (from2 - diagonals + own + 0)})
@@ -2951,7 +2951,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < first && first < 1<<40 && -1<<40 < ((to2+1)%3) && ((to2+1)%3) < 1<<40 && -1<<40 < pitch && pitch < 1<<40 && -1<<40 < ((to2+2)%3) && ((to2+2)%3) < 1<<40 && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:200
 						nwTiledNest3(&nwTiledNest3Args{many, fronts, 4 * (first + 0), s, 4 * (257*((to2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((to2+2)%3) + 0)})

@@ -6,7 +6,7 @@ package dynprog
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func fwNaiveNest1(*fwNaiveNest1Args) {}
 

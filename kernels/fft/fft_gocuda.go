@@ -103,6 +103,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := range rows {
 //line large.go:30
 					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+						first4 := (0) * (2)
+						last := (dimX - 1) * (2)
+						if -1<<28 < j && j < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && 2*first+2*ty*apart+2*j*apart+min(first4, last) >= 0 && 2*first+2*ty*apart+2*j*apart+max(first4, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 {
+//line large.go:30
+							largeFirstNest1(&largeFirstNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (2*first + 2*ty*apart + 2*j*apart + (2)*0), 4 * (2), 2})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
@@ -137,6 +146,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := range rows {
 //line large.go:33
 					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+						first5 := (0) * (2)
+						last := (dimX - 1) * (2)
+						if -1<<28 < j2 && j2 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && 2*first+2*ty*apart+2*j2*apart+min(first5, last) >= 0 && 2*first+2*ty*apart+2*j2*apart+max(first5, last) < len(inIm) && -1<<26 < 2 && 2 < 1<<26 {
+//line large.go:33
+							largeFirstNest2(&largeFirstNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (2*first + 2*ty*apart + 2*j2*apart + (2)*0), 4 * (2), 2})
+							continue
+						}
+					}
 					lo := 0
 					hi := dimX
 					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
@@ -172,10 +190,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := range rows {
 //line large.go:37
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<28 < j3 && j3 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j3+0 >= 0 && 16*ty+16*j3+dimX-1 < len(re) && first+ty*apart+j3*apart+0 >= 0 && first+ty*apart+j3*apart+dimX-1 < len(inRe) {
 //line large.go:37
-							largeFirstNest1(&largeFirstNest1Args{many, re, 4 * (16*ty + 16*j3 + 0), inRe, 4 * (first + ty*apart + j3*apart + 0)})
+							largeFirstNest3(&largeFirstNest3Args{many, re, 4 * (16*ty + 16*j3 + 0), inRe, 4 * (first + ty*apart + j3*apart + 0)})
 							continue
 						}
 					}
@@ -215,10 +233,10 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				for row := range rows {
 //line large.go:40
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<28 < j4 && j4 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j4+0 >= 0 && 16*ty+16*j4+dimX-1 < len(im) && first+ty*apart+j4*apart+0 >= 0 && first+ty*apart+j4*apart+dimX-1 < len(inIm) {
 //line large.go:40
-							largeFirstNest2(&largeFirstNest2Args{many, im, 4 * (16*ty + 16*j4 + 0), inIm, 4 * (first + ty*apart + j4*apart + 0)})
+							largeFirstNest4(&largeFirstNest4Args{many, im, 4 * (16*ty + 16*j4 + 0), inIm, 4 * (first + ty*apart + j4*apart + 0)})
 							continue
 						}
 					}
@@ -334,6 +352,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := range rows {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first8 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j5 && j5 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j5+64*ty+to3+0 >= 0 && j5+64*ty+to3+dimX-1 < len(re) && from3+16*j5+ty+min(first8, last) >= 0 && from3+16*j5+ty+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+						largeFirstNest5(&largeFirstNest5Args{many, re, 4 * (j5 + 64*ty + to3 + 0), 4 * (from3 + 16*j5 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
@@ -368,6 +395,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := range rows {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first9 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j6+64*ty+to3+512+0 >= 0 && j6+64*ty+to3+512+dimX-1 < len(re) && from3+16*j6+ty+8+min(first9, last) >= 0 && from3+16*j6+ty+8+max(first9, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+						largeFirstNest6(&largeFirstNest6Args{many, re, 4 * (j6 + 64*ty + to3 + 0), 4 * (from3 + 16*j6 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
@@ -402,6 +438,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := range rows {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first10 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j7 && j7 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j7+64*ty+to3+0 >= 0 && j7+64*ty+to3+dimX-1 < len(im) && from3+16*j7+ty+min(first10, last) >= 0 && from3+16*j7+ty+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+						largeFirstNest7(&largeFirstNest7Args{many, im, 4 * (j7 + 64*ty + to3 + 0), 4 * (from3 + 16*j7 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
@@ -436,6 +481,15 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			for row := range rows {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first11 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j8 && j8 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j8+64*ty+to3+512+0 >= 0 && j8+64*ty+to3+512+dimX-1 < len(im) && from3+16*j8+ty+8+min(first11, last) >= 0 && from3+16*j8+ty+8+max(first11, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+						largeFirstNest8(&largeFirstNest8Args{many, im, 4 * (j8 + 64*ty + to3 + 0), 4 * (from3 + 16*j8 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
@@ -529,7 +583,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:533
+//line fft_gocuda.go:587
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -545,7 +599,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:549
+//line fft_gocuda.go:603
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -561,7 +615,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:565
+//line fft_gocuda.go:619
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -670,7 +724,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:674
+//line fft_gocuda.go:728
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -863,7 +917,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:867
+//line fft_gocuda.go:921
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1327,7 +1381,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1331
+//line fft_gocuda.go:1385
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2363,7 +2417,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2367
+//line fft_gocuda.go:2421
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2379,7 +2433,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2383
+//line fft_gocuda.go:2437
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2395,7 +2449,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2399
+//line fft_gocuda.go:2453
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2411,7 +2465,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2415
+//line fft_gocuda.go:2469
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2427,7 +2481,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2431
+//line fft_gocuda.go:2485
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2486,7 +2540,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2490
+//line fft_gocuda.go:2544
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2554,7 +2608,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			for row := range rows {
 //line large.go:77
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < j && j < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < at && at < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && at+ty*apart+0 >= 0 && at+ty*apart+dimX-1 < len(inRe) {
 //line large.go:77
 						largeNextNest1(&largeNextNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (at + ty*apart + 0)})
@@ -2602,7 +2656,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			for row := range rows {
 //line large.go:82
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < j2 && j2 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < at2 && at2 < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && at2+ty*apart+0 >= 0 && at2+ty*apart+dimX-1 < len(inIm) {
 //line large.go:82
 						largeNextNest2(&largeNextNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (at2 + ty*apart + 0)})
@@ -2738,7 +2792,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				for row := range rows {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < at56 && at56 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < s && s < 1<<28 && -1<<40 < from3 && from3 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < w10 && w10 < 1<<40 && ty*s+at56+0 >= 0 && ty*s+at56+dimX-1 < len(outRe) && 16*j4+from3+16*ty+0 >= 0 && 16*j4+from3+16*ty+dimX-1 < len(im) && w10+ty >= 0 && w10+ty < len(ti) && 16*j4+from3+16*ty+dimX-1 < len(re) && w10+ty < len(tr) {
 //line large.go:107
 							largeNextNest3(&largeNextNest3Args{many, outRe, 4 * (ty*s + at56 + 0), im, 4 * (16*j4 + from3 + 16*ty + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + ty), re, [2]float32{float32(scale)}, tr})
@@ -2803,7 +2857,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				for row := range rows {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < at58 && at58 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < s2 && s2 < 1<<28 && -1<<40 < from3 && from3 < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < w12 && w12 < 1<<40 && ty*s2+at58+0 >= 0 && ty*s2+at58+dimX-1 < len(outIm) && 16*j6+from3+16*ty+0 >= 0 && 16*j6+from3+16*ty+dimX-1 < len(re) && w12+ty >= 0 && w12+ty < len(ti) && 16*j6+from3+16*ty+dimX-1 < len(im) && w12+ty < len(tr) {
 //line large.go:107
 							largeNextNest4(&largeNextNest4Args{many, outIm, 4 * (ty*s2 + at58 + 0), re, 4 * (16*j6 + from3 + 16*ty + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + ty), im, tr})
@@ -2839,7 +2893,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2843
+//line fft_gocuda.go:2897
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2948,7 +3002,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2952
+//line fft_gocuda.go:3006
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3141,7 +3195,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3145
+//line fft_gocuda.go:3199
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3605,7 +3659,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3609
+//line fft_gocuda.go:3663
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4641,7 +4695,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4645
+//line fft_gocuda.go:4699
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4668,7 +4722,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4672
+//line fft_gocuda.go:4726
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4733,7 +4787,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4737
+//line fft_gocuda.go:4791
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4760,7 +4814,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4764
+//line fft_gocuda.go:4818
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4825,7 +4879,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4829
+//line fft_gocuda.go:4883
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4975,9 +5029,9 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line medium.go:57
 						trips := (64 + 7) / 8
-						if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && trips < 1<<28 && (trips <= 0 || from2+16*ty+0 >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || from2+16*ty+0 >= 0 && from2+16*ty+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) {
+						if -1<<40 < from2 && from2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && trips < 1<<28 && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) {
 //line medium.go:57
-							mediumNest1(&mediumNest1Args{many, trips, re, 4 * (from2 + 16*ty + 0), im, twr, 4 * (16*ty + 0), twi})
+							mediumNest1(&mediumNest1Args{many, trips, re, 4 * (16*ty + from2 + 0), im, twr, 4 * (16*ty + 0), twi})
 							continue
 						}
 					}
@@ -5043,6 +5097,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					for row := range rows {
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+							first4 := (0) * (64)
+							last := (dimX - 1) * (64)
+							if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < j3 && j3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from4 && from4 < 1<<40 && 16*ty+16*j3+to3+0 >= 0 && 16*ty+16*j3+to3+dimX-1 < len(re) && from4+ty+j3+min(first4, last) >= 0 && from4+ty+j3+max(first4, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+								mediumNest2(&mediumNest2Args{many, re, 4 * (16*ty + 16*j3 + to3 + 0), 4 * (from4 + ty + j3 + (64)*0), 4 * (64), 64})
+								continue
+							}
+						}
 						lo := 0
 						hi := dimX
 						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
@@ -5080,6 +5143,15 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					for row := range rows {
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
+						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+							first5 := (0) * (64)
+							last := (dimX - 1) * (64)
+							if -1<<40 < to4 && to4 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && 16*ty+16*j4+to4+0 >= 0 && 16*ty+16*j4+to4+dimX-1 < len(im) && from5+ty+j4+min(first5, last) >= 0 && from5+ty+j4+max(first5, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+								mediumNest3(&mediumNest3Args{many, im, 4 * (16*ty + 16*j4 + to4 + 0), 4 * (from5 + ty + j4 + (64)*0), 4 * (64), 64})
+								continue
+							}
+						}
 						lo := 0
 						hi := dimX
 						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
@@ -5176,10 +5248,10 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					ty := gocuda.RowY(row, dimY)
 //line medium.go:78
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < j6 && j6 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && from2+16*ty+16*j6+0 >= 0 && from2+16*ty+16*j6+hi-1 < len(re) && from2+16*ty+16*j6+hi-1 < len(im) && first+16*ty+16*j6+0 >= 0 && first+16*ty+16*j6+hi-1 < len(outRe) && first+16*ty+16*j6+hi-1 < len(outIm) {
 //line medium.go:78
-							mediumNest2(&mediumNest2Args{many, [2]float32{float32(scale)}, re, 4 * (from2 + 16*ty + 16*j6 + 0), im, outRe, 4 * (first + 16*ty + 16*j6 + 0), outIm})
+							mediumNest4(&mediumNest4Args{many, [2]float32{float32(scale)}, re, 4 * (from2 + 16*ty + 16*j6 + 0), im, outRe, 4 * (first + 16*ty + 16*j6 + 0), outIm})
 							continue
 						}
 					}
@@ -5224,7 +5296,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5228
+//line fft_gocuda.go:5300
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5293,7 +5365,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5297
+//line fft_gocuda.go:5369
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5402,7 +5474,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5406
+//line fft_gocuda.go:5478
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5595,7 +5667,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5599
+//line fft_gocuda.go:5671
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6059,7 +6131,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6063
+//line fft_gocuda.go:6135
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7095,7 +7167,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7099
+//line fft_gocuda.go:7171
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7136,7 +7208,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7140
+//line fft_gocuda.go:7212
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7152,7 +7224,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7156
+//line fft_gocuda.go:7228
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7168,7 +7240,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7172
+//line fft_gocuda.go:7244
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7196,7 +7268,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7200
+//line fft_gocuda.go:7272
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7274,7 +7346,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7278
+//line fft_gocuda.go:7350
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8890,7 +8962,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8894
+//line fft_gocuda.go:8966
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8922,7 +8994,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 		for row := range rows {
 //line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < result && result < 1<<40 && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
 //line columns.go:112
 					scaledNest1(&scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
@@ -8954,7 +9026,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8958
+//line fft_gocuda.go:9030
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9009,7 +9081,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9013
+//line fft_gocuda.go:9085
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9070,6 +9142,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					ty := gocuda.RowY(row, dimY)
 //line small.go:19
 					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+						first3 := (0) * (2)
+						last := (hi - 1) * (2)
+						if -1<<40 < j && j < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && 2*first+32*ty+32*j+min(first3, last) >= 0 && 2*first+32*ty+32*j+max(first3, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 && 2*first+32*ty+32*j+max(first3, last) < len(inIm) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+hi-1 < len(re) && 16*ty+16*j+hi-1 < len(im) {
+//line small.go:19
+							smallNest1(&smallNest1Args{many, inRe, 4 * (2*first + 32*ty + 32*j + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*ty + 16*j + 0), im})
+							continue
+						}
+					}
 					lo := 0
 					if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
 						many := hi - lo
@@ -9116,10 +9197,10 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					ty := gocuda.RowY(row, dimY)
 //line small.go:26
 					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < j2 && j2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && first+16*ty+16*j2+0 >= 0 && first+16*ty+16*j2+hi-1 < len(inRe) && first+16*ty+16*j2+hi-1 < len(inIm) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+hi-1 < len(re) && 16*ty+16*j2+hi-1 < len(im) {
 //line small.go:26
-							smallNest1(&smallNest1Args{many, inRe, 4 * (first + 16*ty + 16*j2 + 0), inIm, re, 4 * (16*ty + 16*j2 + 0), im})
+							smallNest2(&smallNest2Args{many, inRe, 4 * (first + 16*ty + 16*j2 + 0), inIm, re, 4 * (16*ty + 16*j2 + 0), im})
 							continue
 						}
 					}
@@ -9178,6 +9259,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := range rows {
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first5 := (0) * (64)
+					last := (dimX - 1) * (64)
+					if -1<<40 < to2 && to2 < 1<<40 && -1<<40 < j3 && j3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+16*j3+to2+0 >= 0 && 16*ty+16*j3+to2+dimX-1 < len(re) && from2+ty+j3+min(first5, last) >= 0 && from2+ty+j3+max(first5, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+						smallNest3(&smallNest3Args{many, re, 4 * (16*ty + 16*j3 + to2 + 0), 4 * (from2 + ty + j3 + (64)*0), 4 * (64), 64})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
@@ -9215,6 +9305,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := range rows {
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first6 := (0) * (64)
+					last := (dimX - 1) * (64)
+					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && 16*ty+16*j4+to3+0 >= 0 && 16*ty+16*j4+to3+dimX-1 < len(im) && from3+ty+j4+min(first6, last) >= 0 && from3+ty+j4+max(first6, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+						smallNest4(&smallNest4Args{many, im, 4 * (16*ty + 16*j4 + to3 + 0), 4 * (from3 + ty + j4 + (64)*0), 4 * (64), 64})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
@@ -9323,6 +9422,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := range rows {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first7 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j5 && j5 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j5+64*ty+to5+0 >= 0 && j5+64*ty+to5+dimX-1 < len(re) && from5+16*j5+ty+min(first7, last) >= 0 && from5+16*j5+ty+max(first7, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+						smallNest5(&smallNest5Args{many, re, 4 * (j5 + 64*ty + to5 + 0), 4 * (from5 + 16*j5 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
@@ -9357,6 +9465,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := range rows {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first8 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j6+64*ty+to5+512+0 >= 0 && j6+64*ty+to5+512+dimX-1 < len(re) && from5+16*j6+ty+8+min(first8, last) >= 0 && from5+16*j6+ty+8+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+						smallNest6(&smallNest6Args{many, re, 4 * (j6 + 64*ty + to5 + 0), 4 * (from5 + 16*j6 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
@@ -9391,6 +9508,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := range rows {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first9 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j7 && j7 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j7+64*ty+to5+0 >= 0 && j7+64*ty+to5+dimX-1 < len(im) && from5+16*j7+ty+min(first9, last) >= 0 && from5+16*j7+ty+max(first9, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+						smallNest7(&smallNest7Args{many, im, 4 * (j7 + 64*ty + to5 + 0), 4 * (from5 + 16*j7 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
@@ -9425,6 +9551,15 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			for row := range rows {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					first10 := (0) * (16)
+					last := (dimX - 1) * (16)
+					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j8 && j8 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j8+64*ty+to5+512+0 >= 0 && j8+64*ty+to5+512+dimX-1 < len(im) && from5+16*j8+ty+8+min(first10, last) >= 0 && from5+16*j8+ty+8+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+						smallNest8(&smallNest8Args{many, im, 4 * (j8 + 64*ty + to5 + 0), 4 * (from5 + 16*j8 + ty + (16)*0), 4 * (16), 16})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
@@ -9514,10 +9649,10 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					ty := gocuda.RowY(row, dimY)
 //line small.go:50
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < j10 && j10 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < to5 && to5 < 1<<40 && to5+16*ty+16*j10+0 >= 0 && to5+16*ty+16*j10+hi-1 < len(re) && to5+16*ty+16*j10+hi-1 < len(im) && first+16*ty+16*j10+0 >= 0 && first+16*ty+16*j10+hi-1 < len(outRe) && first+16*ty+16*j10+hi-1 < len(outIm) {
 //line small.go:50
-							smallNest2(&smallNest2Args{many, [2]float32{float32(scale)}, re, 4 * (to5 + 16*ty + 16*j10 + 0), im, outRe, 4 * (first + 16*ty + 16*j10 + 0), outIm})
+							smallNest9(&smallNest9Args{many, [2]float32{float32(scale)}, re, 4 * (to5 + 16*ty + 16*j10 + 0), im, outRe, 4 * (first + 16*ty + 16*j10 + 0), outIm})
 							continue
 						}
 					}
@@ -9562,7 +9697,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9566
+//line fft_gocuda.go:9701
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9587,7 +9722,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9591
+//line fft_gocuda.go:9726
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9603,7 +9738,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9607
+//line fft_gocuda.go:9742
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9619,7 +9754,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9623
+//line fft_gocuda.go:9758
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9728,7 +9863,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9732
+//line fft_gocuda.go:9867
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -9921,7 +10056,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9925
+//line fft_gocuda.go:10060
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10385,7 +10520,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10389
+//line fft_gocuda.go:10524
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11421,7 +11556,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11425
+//line fft_gocuda.go:11560
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11437,7 +11572,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11441
+//line fft_gocuda.go:11576
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11453,7 +11588,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11457
+//line fft_gocuda.go:11592
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11469,7 +11604,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11473
+//line fft_gocuda.go:11608
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11485,7 +11620,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11489
+//line fft_gocuda.go:11624
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11513,7 +11648,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11517
+//line fft_gocuda.go:11652
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11591,7 +11726,7 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11595
+//line fft_gocuda.go:11730
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -11600,6 +11735,8 @@ type largeFirstNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  int
+	a72  int
+	a80  int
 }
 
 // largeFirstNest2Args has what largeFirstNest2 needs to know of a row.
@@ -11609,6 +11746,66 @@ type largeFirstNest2Args struct {
 	a32  int
 	a40  []float32
 	a64  int
+	a72  int
+	a80  int
+}
+
+// largeFirstNest3Args has what largeFirstNest3 needs to know of a row.
+type largeFirstNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largeFirstNest4Args has what largeFirstNest4 needs to know of a row.
+type largeFirstNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
+// largeFirstNest5Args has what largeFirstNest5 needs to know of a row.
+type largeFirstNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// largeFirstNest6Args has what largeFirstNest6 needs to know of a row.
+type largeFirstNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// largeFirstNest7Args has what largeFirstNest7 needs to know of a row.
+type largeFirstNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// largeFirstNest8Args has what largeFirstNest8 needs to know of a row.
+type largeFirstNest8Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
 }
 
 // largeNextNest1Args has what largeNextNest1 needs to know of a row.
@@ -11673,6 +11870,26 @@ type mediumNest1Args struct {
 // mediumNest2Args has what mediumNest2 needs to know of a row.
 type mediumNest2Args struct {
 	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// mediumNest3Args has what mediumNest3 needs to know of a row.
+type mediumNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// mediumNest4Args has what mediumNest4 needs to know of a row.
+type mediumNest4Args struct {
+	many int
 	a8   [2]float32
 	a16  []float32
 	a40  int
@@ -11696,14 +11913,87 @@ type smallNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 []float32
+}
+
+// smallNest2Args has what smallNest2 needs to know of a row.
+type smallNest2Args struct {
+	many int
+	a8   []float32
+	a32  int
 	a40  []float32
 	a64  []float32
 	a88  int
 	a96  []float32
 }
 
-// smallNest2Args has what smallNest2 needs to know of a row.
-type smallNest2Args struct {
+// smallNest3Args has what smallNest3 needs to know of a row.
+type smallNest3Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// smallNest4Args has what smallNest4 needs to know of a row.
+type smallNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// smallNest5Args has what smallNest5 needs to know of a row.
+type smallNest5Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// smallNest6Args has what smallNest6 needs to know of a row.
+type smallNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// smallNest7Args has what smallNest7 needs to know of a row.
+type smallNest7Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// smallNest8Args has what smallNest8 needs to know of a row.
+type smallNest8Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+}
+
+// smallNest9Args has what smallNest9 needs to know of a row.
+type smallNest9Args struct {
 	many int
 	a8   [2]float32
 	a16  []float32

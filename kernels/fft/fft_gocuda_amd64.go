@@ -39,6 +39,90 @@ func largeFirstNest2AVX512(a *largeFirstNest2Args)
 //go:noescape
 func largeFirstNest2AVX2(a *largeFirstNest2Args)
 
+func largeFirstNest3(a *largeFirstNest3Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest3AVX512(a)
+	} else {
+		largeFirstNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest3AVX512(a *largeFirstNest3Args)
+
+//go:noescape
+func largeFirstNest3AVX2(a *largeFirstNest3Args)
+
+func largeFirstNest4(a *largeFirstNest4Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest4AVX512(a)
+	} else {
+		largeFirstNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest4AVX512(a *largeFirstNest4Args)
+
+//go:noescape
+func largeFirstNest4AVX2(a *largeFirstNest4Args)
+
+func largeFirstNest5(a *largeFirstNest5Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest5AVX512(a)
+	} else {
+		largeFirstNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest5AVX512(a *largeFirstNest5Args)
+
+//go:noescape
+func largeFirstNest5AVX2(a *largeFirstNest5Args)
+
+func largeFirstNest6(a *largeFirstNest6Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest6AVX512(a)
+	} else {
+		largeFirstNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest6AVX512(a *largeFirstNest6Args)
+
+//go:noescape
+func largeFirstNest6AVX2(a *largeFirstNest6Args)
+
+func largeFirstNest7(a *largeFirstNest7Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest7AVX512(a)
+	} else {
+		largeFirstNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest7AVX512(a *largeFirstNest7Args)
+
+//go:noescape
+func largeFirstNest7AVX2(a *largeFirstNest7Args)
+
+func largeFirstNest8(a *largeFirstNest8Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest8AVX512(a)
+	} else {
+		largeFirstNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest8AVX512(a *largeFirstNest8Args)
+
+//go:noescape
+func largeFirstNest8AVX2(a *largeFirstNest8Args)
+
 func largeNextNest1(a *largeNextNest1Args) {
 	if gocudaHasAVX512 {
 		largeNextNest1AVX512(a)
@@ -123,6 +207,34 @@ func mediumNest2AVX512(a *mediumNest2Args)
 //go:noescape
 func mediumNest2AVX2(a *mediumNest2Args)
 
+func mediumNest3(a *mediumNest3Args) {
+	if gocudaHasAVX512 {
+		mediumNest3AVX512(a)
+	} else {
+		mediumNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func mediumNest3AVX512(a *mediumNest3Args)
+
+//go:noescape
+func mediumNest3AVX2(a *mediumNest3Args)
+
+func mediumNest4(a *mediumNest4Args) {
+	if gocudaHasAVX512 {
+		mediumNest4AVX512(a)
+	} else {
+		mediumNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func mediumNest4AVX512(a *mediumNest4Args)
+
+//go:noescape
+func mediumNest4AVX2(a *mediumNest4Args)
+
 func scaledNest1(a *scaledNest1Args) {
 	if gocudaHasAVX512 {
 		scaledNest1AVX512(a)
@@ -164,3 +276,101 @@ func smallNest2AVX512(a *smallNest2Args)
 
 //go:noescape
 func smallNest2AVX2(a *smallNest2Args)
+
+func smallNest3(a *smallNest3Args) {
+	if gocudaHasAVX512 {
+		smallNest3AVX512(a)
+	} else {
+		smallNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest3AVX512(a *smallNest3Args)
+
+//go:noescape
+func smallNest3AVX2(a *smallNest3Args)
+
+func smallNest4(a *smallNest4Args) {
+	if gocudaHasAVX512 {
+		smallNest4AVX512(a)
+	} else {
+		smallNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest4AVX512(a *smallNest4Args)
+
+//go:noescape
+func smallNest4AVX2(a *smallNest4Args)
+
+func smallNest5(a *smallNest5Args) {
+	if gocudaHasAVX512 {
+		smallNest5AVX512(a)
+	} else {
+		smallNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest5AVX512(a *smallNest5Args)
+
+//go:noescape
+func smallNest5AVX2(a *smallNest5Args)
+
+func smallNest6(a *smallNest6Args) {
+	if gocudaHasAVX512 {
+		smallNest6AVX512(a)
+	} else {
+		smallNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest6AVX512(a *smallNest6Args)
+
+//go:noescape
+func smallNest6AVX2(a *smallNest6Args)
+
+func smallNest7(a *smallNest7Args) {
+	if gocudaHasAVX512 {
+		smallNest7AVX512(a)
+	} else {
+		smallNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest7AVX512(a *smallNest7Args)
+
+//go:noescape
+func smallNest7AVX2(a *smallNest7Args)
+
+func smallNest8(a *smallNest8Args) {
+	if gocudaHasAVX512 {
+		smallNest8AVX512(a)
+	} else {
+		smallNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest8AVX512(a *smallNest8Args)
+
+//go:noescape
+func smallNest8AVX2(a *smallNest8Args)
+
+func smallNest9(a *smallNest9Args) {
+	if gocudaHasAVX512 {
+		smallNest9AVX512(a)
+	} else {
+		smallNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest9AVX512(a *smallNest9Args)
+
+//go:noescape
+func smallNest9AVX2(a *smallNest9Args)

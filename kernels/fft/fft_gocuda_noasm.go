@@ -6,11 +6,23 @@ package fft
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func largeFirstNest1(*largeFirstNest1Args) {}
 
 func largeFirstNest2(*largeFirstNest2Args) {}
+
+func largeFirstNest3(*largeFirstNest3Args) {}
+
+func largeFirstNest4(*largeFirstNest4Args) {}
+
+func largeFirstNest5(*largeFirstNest5Args) {}
+
+func largeFirstNest6(*largeFirstNest6Args) {}
+
+func largeFirstNest7(*largeFirstNest7Args) {}
+
+func largeFirstNest8(*largeFirstNest8Args) {}
 
 func largeNextNest1(*largeNextNest1Args) {}
 
@@ -24,8 +36,26 @@ func mediumNest1(*mediumNest1Args) {}
 
 func mediumNest2(*mediumNest2Args) {}
 
+func mediumNest3(*mediumNest3Args) {}
+
+func mediumNest4(*mediumNest4Args) {}
+
 func scaledNest1(*scaledNest1Args) {}
 
 func smallNest1(*smallNest1Args) {}
 
 func smallNest2(*smallNest2Args) {}
+
+func smallNest3(*smallNest3Args) {}
+
+func smallNest4(*smallNest4Args) {}
+
+func smallNest5(*smallNest5Args) {}
+
+func smallNest6(*smallNest6Args) {}
+
+func smallNest7(*smallNest7Args) {}
+
+func smallNest8(*smallNest8Args) {}
+
+func smallNest9(*smallNest9Args) {}

@@ -889,9 +889,9 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					trips := 2*ry + 1
 					trips2 := width
 					span := (trips - 1) * (width)
-					if -1<<40 < ry && ry < 1<<40 && -1<<28 < width && width < 1<<28 && -1<<40 < ty && ty < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<40 < ((y0+ty)*w) && ((y0+ty)*w) < 1<<40 && -1<<40 < x0 && x0 < 1<<40 && -1<<28 < (y0+ty+8) && (y0+ty+8) < 1<<28 && -1<<28 < (y0+ty+16) && (y0+ty+16) < 1<<28 && -1<<28 < (y0+ty+24) && (y0+ty+24) < 1<<28 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+((y0+ty)*w)+0 >= 0 && x0+((y0+ty)*w)+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+w*(y0+ty+8)+0 >= 0 && x0+w*(y0+ty+8)+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+w*(y0+ty+16)+0 >= 0 && x0+w*(y0+ty+16)+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+w*(y0+ty+24)+0 >= 0 && x0+w*(y0+ty+24)+hi-1 < len(out)) {
+					if -1<<40 < ry && ry < 1<<40 && -1<<28 < width && width < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+y0*w+ty*w+0 >= 0 && x0+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+8*w+y0*w+ty*w+0 >= 0 && x0+8*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+16*w+y0*w+ty*w+0 >= 0 && x0+16*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+24*w+y0*w+ty*w+0 >= 0 && x0+24*w+y0*w+ty*w+hi-1 < len(out)) {
 //line convolve2d.go:73
-						convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + 0), gocuda.Bit(y0+ty < h), out, 4 * (x0 + ((y0 + ty) * w) + 0), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + w*(y0+ty+8) + 0), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + w*(y0+ty+16) + 0), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + w*(y0+ty+24) + 0)})
+						convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + 0), gocuda.Bit(y0+ty < h), out, 4 * (x0 + y0*w + ty*w + 0), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + 8*w + y0*w + ty*w + 0), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + 16*w + y0*w + ty*w + 0), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + 24*w + y0*w + ty*w + 0)})
 						continue
 					}
 				}
@@ -1899,7 +1899,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(p0Of) && row*dimX+dimX-1 < len(p1Of) && row*dimX+dimX-1 < len(p2Of) && row*dimX+dimX-1 < len(p3Of) {
 //line correlate.go:148
 						correlateTiledNest1(&correlateTiledNest1Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of})
@@ -3161,7 +3161,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						if !(y0+ty < h) {
 							continue
 						}
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<28 < ty && ty < 1<<28 && -1<<40 < j && j < 1<<40 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && -1<<40 < r && r < 1<<40 && j+320*ty+0 >= 0 && j+320*ty+hi-1 < len(tile) && -r+x0+y0*w+j+ty*w+0 >= 0 && -r+x0+y0*w+j+ty*w+hi-1 < len(in) {
 //line separable.go:84
 								rowsTiledNest1(&rowsTiledNest1Args{many, tile, 4 * (j + 320*ty + 0), in, 4 * (-r + x0 + y0*w + j + ty*w + 0)})
@@ -3272,6 +3272,14 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			for row := range rows {
 //line separable.go:96
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := 2*r + 1
+					if -1<<40 < r && r < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && trips < 1<<28 && (!(y0+ty < h) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (!(y0+ty < h) || trips <= 0 || 320*ty+0 >= 0 && 320*ty+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+64+0 >= 0 && 320*ty+64+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+128+0 >= 0 && 320*ty+128+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+192+0 >= 0 && 320*ty+192+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || 0 > min(dimX, w-x0)-1 || w*y0+x0+ty*w+0 >= 0 && w*y0+x0+ty*w+min(dimX, w-x0)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-64)-1 || w*y0+x0+ty*w+64+0 >= 0 && w*y0+x0+ty*w+64+min(dimX, w-x0-64)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-128)-1 || w*y0+x0+ty*w+128+0 >= 0 && w*y0+x0+ty*w+128+min(dimX, w-x0-128)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-192)-1 || w*y0+x0+ty*w+192+0 >= 0 && w*y0+x0+ty*w+192+min(dimX, w-x0-192)-1 < len(out)) {
+//line separable.go:96
+						rowsTiledNest2(&rowsTiledNest2Args{many, gocuda.Bit(y0+ty < h), trips, taps, 4 * (0), tile, 4 * (320*ty + 0), 0, min(max(w-x0-0, 0), many), out, 4 * (w*y0 + x0 + ty*w + 0), min(max(w-x0-64-0, 0), many), min(max(w-x0-128-0, 0), many), min(max(w-x0-192-0, 0), many)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
@@ -3350,7 +3358,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3354
+//line image_gocuda.go:3362
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3405,7 +3413,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3409
+//line image_gocuda.go:3417
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3446,7 +3454,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3450
+//line image_gocuda.go:3458
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3594,7 +3602,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3598
+//line image_gocuda.go:3606
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3671,7 +3679,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						if !(j+ty < 64+2*r) {
 							continue
 						}
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 							if -1<<28 < j && j < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < r && r < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && 32*ty+32*j+0 >= 0 && 32*ty+32*j+hi-1 < len(tile) && x0-r*w+y0*w+ty*w+j*w+0 >= 0 && x0-r*w+y0*w+ty*w+j*w+hi-1 < len(in) {
 //line separable.go:136
 								columnsTiledNest1(&columnsTiledNest1Args{many, tile, 4 * (32*ty + 32*j + 0), in, 4 * (x0 - r*w + y0*w + ty*w + j*w + 0)})
@@ -3930,7 +3938,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3934
+//line image_gocuda.go:3942
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4059,7 +4067,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4063
+//line image_gocuda.go:4071
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4100,7 +4108,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4104
+//line image_gocuda.go:4112
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4229,7 +4237,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4233
+//line image_gocuda.go:4241
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
 type convolveTiledNest1Args struct {
@@ -4286,6 +4294,24 @@ type rowsTiledNest1Args struct {
 	a32  int
 	a40  []float32
 	a64  int
+}
+
+// rowsTiledNest2Args has what rowsTiledNest2 needs to know of a row.
+type rowsTiledNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
+	a136 int
+	a144 int
+	a152 int
 }
 
 // columnsTiledNest1Args has what columnsTiledNest1 needs to know of a row.

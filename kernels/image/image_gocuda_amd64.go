@@ -67,6 +67,20 @@ func rowsTiledNest1AVX512(a *rowsTiledNest1Args)
 //go:noescape
 func rowsTiledNest1AVX2(a *rowsTiledNest1Args)
 
+func rowsTiledNest2(a *rowsTiledNest2Args) {
+	if gocudaHasAVX512 {
+		rowsTiledNest2AVX512(a)
+	} else {
+		rowsTiledNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rowsTiledNest2AVX512(a *rowsTiledNest2Args)
+
+//go:noescape
+func rowsTiledNest2AVX2(a *rowsTiledNest2Args)
+
 func columnsTiledNest1(a *columnsTiledNest1Args) {
 	if gocudaHasAVX512 {
 		columnsTiledNest1AVX512(a)

@@ -6,7 +6,7 @@ package image
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func convolveTiledNest1(*convolveTiledNest1Args) {}
 
@@ -15,5 +15,7 @@ func convolve2DTiledNest1(*convolve2DTiledNest1Args) {}
 func correlateTiledNest1(*correlateTiledNest1Args) {}
 
 func rowsTiledNest1(*rowsTiledNest1Args) {}
+
+func rowsTiledNest2(*rowsTiledNest2Args) {}
 
 func columnsTiledNest1(*columnsTiledNest1Args) {}

@@ -180,7 +180,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(x) && off+hi-1 < len(keys) {
 //line bitonic.go:49
 						bitonicBlockNest1(&bitonicBlockNest1Args{many, x, 4 * (off + 0), keys})
@@ -303,7 +303,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < off3 && off3 < 1<<40 && off3+0 >= 0 && off3+hi-1 < len(keys) && off3+hi-1 < len(x) {
 //line bitonic.go:64
 						bitonicBlockNest2(&bitonicBlockNest2Args{many, keys, 4 * (off3 + 0), x})
@@ -1248,7 +1248,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 		p.Current = -1
 		_ = x
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
 //line block.go:61
 					radixSortBlockNest1(&radixSortBlockNest1Args{many, x, 4 * (0), values})
@@ -1335,7 +1335,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 					break loop2
 				}
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d && d < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
 							radixSortBlockNest2(&radixSortBlockNest2Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
@@ -1371,7 +1371,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:34
 				p.Barrier()
 				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
 							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
@@ -1457,7 +1457,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
 //line block.go:67
 					radixSortBlockNest4(&radixSortBlockNest4Args{many, values, 4 * (0), x})

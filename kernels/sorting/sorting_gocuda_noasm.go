@@ -6,7 +6,7 @@ package sorting
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func bitonicBlockNest1(*bitonicBlockNest1Args) {}
 

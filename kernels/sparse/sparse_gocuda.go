@@ -63,7 +63,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := range rows {
 //line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < begin && begin < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(window) && begin+0 >= 0 && begin+hi-1 < len(x) {
 //line spmv.go:32
 					cachedNest1(&cachedNest1Args{many, window, 4 * (0), x, 4 * (begin + 0)})
@@ -273,7 +273,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:31
 					dotNest1(&dotNest1Args{many, s, 4 * (0)})
@@ -314,7 +314,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 //line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < begin && begin < 1<<40 && -1<<40 < off && off < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
 //line vectors.go:33
 						dotNest2(&dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
@@ -361,7 +361,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:37
 						dotNest3(&dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
@@ -550,7 +550,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					axpyNest1(&axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
 					continue
@@ -640,7 +640,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					xpayNest1(&xpayNest1Args{many, y, 4 * (originX + first + 0), x, [2]float32{float32(a)}})
 					continue
@@ -730,7 +730,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(z) && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
 					timesNest1(&timesNest1Args{many, z, 4 * (originX + first + 0), x, y})
 					continue
@@ -831,7 +831,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:83
 					advanceNest1(&advanceNest1Args{many, s, 4 * (0)})
@@ -872,7 +872,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			for row := range rows {
 //line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < begin && begin < 1<<40 && -1<<40 < off && off < 1<<40 && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line vectors.go:85
 						advanceNest2(&advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
@@ -931,7 +931,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:92
 						advanceNest3(&advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
@@ -1114,7 +1114,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line warps.go:37
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:37
 						vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + 0), lanesOf})

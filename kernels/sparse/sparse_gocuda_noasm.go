@@ -6,7 +6,7 @@ package sparse
 
 import ()
 
-const gocudaHasVectors = false
+const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func cachedNest1(*cachedNest1Args) {}
 

@@ -33,6 +33,9 @@ func intervalsOf(n *lir.Nest) []interval {
 				for _, v := range x.Uses() {
 					end[v] = pos
 				}
+				if x.Op == lir.Gather {
+					end[x.X]++ // the result can't take its register
+				}
 				if v := x.Dst; v != 0 {
 					if start[v] == 0 {
 						start[v] = pos

@@ -2,6 +2,7 @@
 package asm
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,6 +48,9 @@ func (f *File) String() string {
 	out.WriteString(f.text.String())
 	return out.String()
 }
+
+// errMissing says that a machine lacks an instruction.
+var errMissing = errors.New("the machine has no such instruction")
 
 // Func adds a func of a row: fast for strips of so many whole vectors, and then tail for one vector of which some lanes may be off. It has
 // the address of its arguments as argument; the first of them is how many threads the row has.
@@ -143,7 +147,7 @@ func usedAt(list []lir.Node, g int, deep bool) bool {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *lir.Instr:
-			if (x.Op == lir.Load || x.Op == lir.Broadcast || x.Op == lir.Store) && x.Mem.Group == g {
+			if x.InMemory() && x.Mem.Group == g {
 				return true
 			}
 		case *lir.Loop:
@@ -167,7 +171,7 @@ func need(list []lir.Node) int {
 		case *lir.Loop:
 			seen := map[int]bool{}
 			lir.Walk(x.Body, func(i *lir.Instr) {
-				if i.Op == lir.Load || i.Op == lir.Broadcast || i.Op == lir.Store {
+				if i.InMemory() {
 					seen[i.Mem.Group] = true
 				}
 			})
@@ -398,6 +402,21 @@ func (e *emitter) instr(x *lir.Instr) error {
 		e.line("VBROADCASTS%s %d(AX), %s", letter8(size), x.Mem.Disp, dst)
 	case lir.Broadcast:
 		e.line("VBROADCASTS%s %s, %s", letter8(size), e.address(x.Mem), dst)
+	case lir.Strides:
+		name := "gocudaIota4<>"
+		if size == 8 {
+			name = "gocudaIota8<>"
+		}
+		e.iota(name, size)
+		s := e.scratch()
+		e.line("VPBROADCAST%s %d(AX), %s", q, x.Mem.Disp, s)
+		if size == 4 {
+			e.line("VPMULLD %s(SB), %s, %s", name, s, dst)
+		} else {
+			e.line("VPMULDQ %s(SB), %s, %s", name, s, dst)
+		}
+	case lir.Gather:
+		e.gather(x, dst)
 	case lir.Load:
 		a := e.address(x.Mem)
 		switch {
@@ -433,7 +452,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 			break
 		}
 		if x.Op == lir.Div || x.Op == lir.Mul && size == 8 {
-			return fmt.Errorf("no instruction")
+			return errMissing
 		}
 		if x.Op == lir.Mul {
 			op = "MULL"
@@ -454,7 +473,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 			}
 		}
 		if op == "VPSRA" && size == 8 && !wide {
-			return fmt.Errorf("no instruction")
+			return errMissing
 		}
 		e.line("%s%s $%d, %s, %s", op, q, x.Imm, r(x.X), dst)
 	case lir.Neg:
@@ -489,7 +508,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 	case lir.Min, lir.Max:
 		op := [...]string{"MIN", "MAX"}[x.Op-lir.Min]
 		if x.Kind.IsFloat() || size == 8 {
-			return fmt.Errorf("no instruction")
+			return errMissing
 		}
 		sign := "U"
 		if x.Kind.IsSigned() {
@@ -503,7 +522,7 @@ func (e *emitter) instr(x *lir.Instr) error {
 		case x.From.Size() == x.Kind.Size() && !x.From.IsFloat() && !x.Kind.IsFloat():
 			e.line("VMOVAPS %s, %s", r(x.X), dst)
 		default:
-			return fmt.Errorf("no instruction")
+			return errMissing
 		}
 	case lir.Cmp:
 		return e.compare(x, dst)
@@ -528,9 +547,50 @@ func (e *emitter) instr(x *lir.Instr) error {
 			e.line("VBLENDV%s %s, %s, %s, %s", letter(x.Kind), r(x.X), r(x.Y), r(x.Z), dst)
 		}
 	default:
-		return fmt.Errorf("no instruction")
+		return errMissing
 	}
 	return nil
+}
+
+// strided makes BX the pointer to the element of the first lane.
+func (e *emitter) strided(x *lir.Instr) {
+	g := e.n.Groups[x.Mem.Group]
+	e.line("LEAQ %d(DX), BX", x.Mem.Part*e.Lanes(e.n.Size))
+	e.line("IMULQ %d(AX), BX", x.Mem.Stride)
+	if r := e.ptr[x.Mem.Group]; r != "" {
+		e.line("ADDQ %s, BX", r)
+	} else {
+		e.line("ADDQ %d(AX), BX", g.Base)
+		e.line("ADDQ %d(AX), BX", g.Off)
+	}
+}
+
+// gather prints a load of elements at distances.
+func (e *emitter) gather(x *lir.Instr, dst string) {
+	e.strided(x)
+	op := "VGATHERD" + letter(x.Kind)
+	if x.Kind.Size() == 8 {
+		op = "VGATHERQPD"
+	}
+	place := fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, e.reg(x.X), x.Kind.Size())
+	s := e.scratch()
+	if e.masks > 0 {
+		if x.On != 0 {
+			e.line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
+		} else {
+			e.line("KXNORW %s, %s, %s", e.scratchMask(), e.scratchMask(), e.scratchMask())
+		}
+		e.line("VPXORD %s, %s, %s", dst, dst, dst)
+		e.line("%s %s, %s, %s", op, place, e.scratchMask(), dst)
+		return
+	}
+	if x.On != 0 {
+		e.line("VMOVAPS %s, %s", e.reg(x.On), s)
+	} else {
+		e.line("VPCMPEQD %s, %s, %s", s, s, s)
+	}
+	e.line("VPXOR %s, %s, %s", dst, dst, dst)
+	e.line("%s %s, %s, %s", op, s, place, dst)
 }
 
 func (e *emitter) compare(x *lir.Instr, dst string) error {
@@ -558,7 +618,7 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 			e.line("VPCMPEQ%s %s, %s, %s", q, b, a, dst)
 		default:
 			if !k.IsSigned() {
-				return fmt.Errorf("no instruction")
+				return errMissing
 			}
 			if x.Pred == lir.Lt || x.Pred == lir.Ge { // b > a
 				a, b = b, a

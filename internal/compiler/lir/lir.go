@@ -52,6 +52,8 @@ const (
 	Arg                 // all lanes are the argument at Mem.Disp
 	Load                // lane i is the element i of Mem, of the lanes that are on
 	Broadcast           // all lanes are the element at Mem
+	Strides             // lane i is i times the argument at Mem.Disp: distances in elements, for Gather
+	Gather              // lane i is the element X of Mem, of the lanes that are on; the distance of the first lane is that of Mem.Stride
 	Store               // lane i of X goes to element i of Mem, of the lanes that are on
 	Move                // X
 	Add                 // X + Y, and so on
@@ -79,7 +81,7 @@ const (
 	Select  // Y where X is on, else Z
 )
 
-var opNames = [...]string{"const", "arg", "load", "broadcast", "store", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
+var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
 	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "maskand", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
@@ -109,6 +111,7 @@ type Mem struct {
 	Disp    int
 	Part    int
 	Uniform bool
+	Stride  int // of a Gather: the argument that has the bytes from thread to thread
 }
 
 // An Instr is one operation.
@@ -235,9 +238,9 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprintf("v%d", v))
 	}
 	switch i.Op {
-	case Load, Broadcast, Store:
+	case Load, Broadcast, Gather, Store:
 		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
-	case Arg:
+	case Arg, Strides:
 		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
 	case Within:
 		parts = append(parts, fmt.Sprintf("arg[%d], arg[%d]", i.Mem.Disp, i.Imm))
@@ -251,6 +254,11 @@ func (i *Instr) String() string {
 		text = fmt.Sprintf("v%d = %s", i.Dst, text)
 	}
 	return text
+}
+
+// InMemory reports whether i reads or writes elements.
+func (i *Instr) InMemory() bool {
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store
 }
 
 // Uses returns the values that i reads.
@@ -314,7 +322,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	}
 	var errs []error
 	switch x.Op {
-	case Const, Arg, Load, Broadcast:
+	case Const, Arg, Load, Broadcast, Strides, Gather:
 	case Store, Move, Shl, Shr, Neg, Abs, Sqrt:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
