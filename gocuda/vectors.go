@@ -33,6 +33,9 @@ func Bit(cond bool) int {
 	return 0
 }
 
+// Small reports whether -2^bits <= n < 2^bits. Generated code calls it.
+func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
+
 // Apart reports whether two slices have no memory in common. Generated code calls it.
 func Apart[T, U any](x []T, y []U) bool {
 	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))

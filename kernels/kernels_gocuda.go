@@ -332,7 +332,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				continue
 			}
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && (!(blockY*dimY+ty < h-1) || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(hx)) && (!(blockY*dimY+ty < h-1) || originX+w+ty*w+blockY*dimY*w+0 >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(ez)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+min(hi, -originX+w-1)-1 < len(hy)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+1+0 >= 0 && originX+ty*w+blockY*dimY*w+1+min(hi, -originX+w-1)-1 < len(ez)) {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && (!(blockY*dimY+ty < h-1) || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(hx)) && (!(blockY*dimY+ty < h-1) || originX+w+ty*w+blockY*dimY*w+0 >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(ez)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+min(hi, -originX+w-1)-1 < len(hy)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+1+0 >= 0 && originX+ty*w+blockY*dimY*w+1+min(hi, -originX+w-1)-1 < len(ez)) {
 					fdtdHNest1(&fdtdHNest1Args{many, ez, 4 * (originX + ty*w + blockY*dimY*w + 0), gocuda.Bit(blockY*dimY+ty < h-1), hx, [2]float32{float32(ch)}, 4 * (originX + w + ty*w + blockY*dimY*w + 0), 0, min(max(-originX+w-1-0, 0), many), hy})
 					continue
 				}
@@ -448,7 +448,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				continue
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && originX+ty*w+blockY*dimY*w+hi-1 < len(ce) && originX+ty*w+blockY*dimY*w+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w+hi-1 < len(hx) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(hx) {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && originX+ty*w+blockY*dimY*w+hi-1 < len(ce) && originX+ty*w+blockY*dimY*w+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w+hi-1 < len(hx) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(hx) {
 					fdtdENest1(&fdtdENest1Args{many, ez, 4 * (originX + ty*w + blockY*dimY*w + lo), ce, hy, hx, 4 * (originX - w + ty*w + blockY*dimY*w + lo)})
 					continue
 				}
@@ -900,7 +900,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) {
 					matmulNaiveNest1(&matmulNaiveNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -924,7 +924,8 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
 				span := (trips - 1) * (n)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < k && k < 1<<18 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || k*ty+k*blockY*dimY >= 0 && k*ty+k*blockY*dimY+(trips-1)*(1) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0) < len(b2)) {
+//line matmul.go:33
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || k*ty+k*blockY*dimY >= 0 && k*ty+k*blockY*dimY+(trips-1)*(1) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0) < len(b2)) {
 //line matmul.go:33
 					matmulNaiveNest2(&matmulNaiveNest2Args{many, sum2Of, 4 * (row*dimX + 0), trips, a, 4 * (k*ty + k*blockY*dimY), b2, 4 * (blockX*dimX + 0), 4 * (n)})
 					continue
@@ -964,7 +965,8 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:35
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
+//line matmul.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
 //line matmul.go:35
 					matmulNaiveNest3(&matmulNaiveNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
 					continue
@@ -994,7 +996,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:998
+//line kernels_gocuda.go:1000
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1073,7 +1075,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1077
+//line kernels_gocuda.go:1079
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1089,7 +1091,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1093
+//line kernels_gocuda.go:1095
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1131,7 +1133,8 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) {
+//line matmul.go:47
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) {
 //line matmul.go:47
 					matmulTiledNest1(&matmulTiledNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
 					continue
@@ -1254,7 +1257,8 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line matmul.go:61
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line matmul.go:61
 						matmulTiledNest2(&matmulTiledNest2Args{many, sum2Of, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -1298,7 +1302,8 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
+//line matmul.go:65
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
 //line matmul.go:65
 					matmulTiledNest3(&matmulTiledNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
 					continue
@@ -1328,7 +1333,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1332
+//line kernels_gocuda.go:1337
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1430,7 +1435,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1434
+//line kernels_gocuda.go:1439
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1446,7 +1451,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1450
+//line kernels_gocuda.go:1455
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1741,7 +1746,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1745
+//line kernels_gocuda.go:1750
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1781,7 +1786,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1785
+//line kernels_gocuda.go:1790
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1812,7 +1817,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1816
+//line kernels_gocuda.go:1821
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1846,7 +1851,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1850
+//line kernels_gocuda.go:1855
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1923,7 +1928,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1927
+//line kernels_gocuda.go:1932
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1941,7 +1946,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1945
+//line kernels_gocuda.go:1950
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1996,7 +2001,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2000
+//line kernels_gocuda.go:2005
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2078,7 +2083,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2082
+//line kernels_gocuda.go:2087
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2160,7 +2165,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2164
+//line kernels_gocuda.go:2169
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2194,7 +2199,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2198
+//line kernels_gocuda.go:2203
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2227,7 +2232,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2231
+//line kernels_gocuda.go:2236
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2267,7 +2272,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2271
+//line kernels_gocuda.go:2276
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2300,7 +2305,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2304
+//line kernels_gocuda.go:2309
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2345,7 +2350,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2349
+//line kernels_gocuda.go:2354
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2372,7 +2377,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2376
+//line kernels_gocuda.go:2381
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2482,7 +2487,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2486
+//line kernels_gocuda.go:2491
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2645,7 +2650,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2649
+//line kernels_gocuda.go:2654
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2682,7 +2687,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2686
+//line kernels_gocuda.go:2691
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2735,7 +2740,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2739
+//line kernels_gocuda.go:2744
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2757,7 +2762,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2761
+//line kernels_gocuda.go:2766
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2804,7 +2809,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2808
+//line kernels_gocuda.go:2813
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2841,7 +2846,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2845
+//line kernels_gocuda.go:2850
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3051,7 +3056,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3055
+//line kernels_gocuda.go:3060
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3085,7 +3090,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3089
+//line kernels_gocuda.go:3094
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3108,7 +3113,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3112
+//line kernels_gocuda.go:3117
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3124,7 +3129,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3128
+//line kernels_gocuda.go:3133
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3150,7 +3155,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3154
+//line kernels_gocuda.go:3159
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3297,7 +3302,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3301
+//line kernels_gocuda.go:3306
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3327,7 +3332,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3331
+//line kernels_gocuda.go:3336
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3359,7 +3364,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3363
+//line kernels_gocuda.go:3368
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3405,7 +3410,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3409
+//line kernels_gocuda.go:3414
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3422,7 +3427,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3426
+//line kernels_gocuda.go:3431
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3637,7 +3642,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3641
+//line kernels_gocuda.go:3646
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3694,7 +3699,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3698
+//line kernels_gocuda.go:3703
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3717,7 +3722,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3721
+//line kernels_gocuda.go:3726
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3733,7 +3738,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3737
+//line kernels_gocuda.go:3742
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3806,7 +3811,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3810
+//line kernels_gocuda.go:3815
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3871,7 +3876,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3875
+//line kernels_gocuda.go:3880
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3928,7 +3933,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3932
+//line kernels_gocuda.go:3937
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4009,7 +4014,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4013
+//line kernels_gocuda.go:4018
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4073,7 +4078,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4077
+//line kernels_gocuda.go:4082
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4150,7 +4155,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4154
+//line kernels_gocuda.go:4159
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4189,7 +4194,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4193
+//line kernels_gocuda.go:4198
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4622,7 +4627,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4626
+//line kernels_gocuda.go:4631
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4737,7 +4742,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4741
+//line kernels_gocuda.go:4746
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4769,7 +4774,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4773
+//line kernels_gocuda.go:4778
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4834,7 +4839,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4838
+//line kernels_gocuda.go:4843
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4852,7 +4857,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4856
+//line kernels_gocuda.go:4861
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4987,7 +4992,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4991
+//line kernels_gocuda.go:4996
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5003,7 +5008,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5007
+//line kernels_gocuda.go:5012
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5138,7 +5143,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5142
+//line kernels_gocuda.go:5147
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5154,7 +5159,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5158
+//line kernels_gocuda.go:5163
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
 type fdtdHNest1Args struct {

@@ -187,7 +187,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	var conds []string
 	for _, t := range r.syms.texts {
 		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
-			conds = append(conds, fmt.Sprintf("-1<<%d < %s && %s < 1<<%d", bits, t, t, bits))
+			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), t, bits))
 		}
 	}
 	for _, c := range r.checks {

@@ -862,7 +862,8 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		out22 := tmp2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in22) && originX+dimX-1 < len(out22) {
+//line adversarial.go:17
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in22) && originX+dimX-1 < len(out22) {
 //line adversarial.go:17
 					advSwapParametersNest1(&advSwapParametersNest1Args{many, in22, 4 * (originX + 0), out22})
 					continue
@@ -892,7 +893,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:896
+//line corpus_gocuda.go:897
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -929,7 +930,7 @@ func advSwapParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:933
+//line corpus_gocuda.go:934
 
 // advStaleBaseKernel returns advStaleBase as a kernel with these arguments.
 func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -964,7 +965,8 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < base2 && base2 < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+base2+0 >= 0 && row*dimX+base2+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line adversarial.go:27
+				if gocuda.Small(base2, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+base2+0 >= 0 && row*dimX+base2+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line adversarial.go:27
 					advStaleBaseNest1(&advStaleBaseNest1Args{many, s, 4 * (row*dimX + base2 + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -997,7 +999,8 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		base22 := len(in)%7 + 2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < base2 && base2 < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && row*dimX+base2+0 >= 0 && row*dimX+base2+dimX-1 < len(s) {
+//line adversarial.go:30
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(base2, 40) && gocuda.Small(row*dimX, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && row*dimX+base2+0 >= 0 && row*dimX+base2+dimX-1 < len(s) {
 //line adversarial.go:30
 					advStaleBaseNest2(&advStaleBaseNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (row*dimX + base2 + 0), [2]int32{int32(int32(base22))}})
 					continue
@@ -1027,7 +1030,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:1031
+//line corpus_gocuda.go:1034
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -1064,7 +1067,7 @@ func advStaleBaseBodyRow1(part3 []int32, part4 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:1068
+//line corpus_gocuda.go:1071
 
 // advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
 func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1103,7 +1106,8 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:41
 			hi := gocuda.Below((originX + w), len(x2), dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < w && w < 1<<40 && w+originX+0 >= 0 && w+originX+hi-1 < len(out) && w+originX+hi-1 < len(x2) {
+//line adversarial.go:41
+				if gocuda.Small(originX, 40) && gocuda.Small(w, 40) && w+originX+0 >= 0 && w+originX+hi-1 < len(out) && w+originX+hi-1 < len(x2) {
 //line adversarial.go:41
 					advStaleSliceNest1(&advStaleSliceNest1Args{many, out, 4 * (w + originX + 0), x2, [2]int32{int32(int32(w2))}})
 					continue
@@ -1132,7 +1136,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1136
+//line corpus_gocuda.go:1140
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -1169,7 +1173,7 @@ func advStaleSliceBodyRow1(part []int32, part2 []int32, many int, w2 int) {
 	}
 }
 
-//line corpus_gocuda.go:1173
+//line corpus_gocuda.go:1177
 
 // advStaleStartKernel returns advStaleStart as a kernel with these arguments.
 func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1233,7 +1237,8 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line adversarial.go:54
 				hi := gocuda.Below((base2+(blockX*dimX))+off, len(in), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < base2 && base2 < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < off && off < 1<<40 && off+blockX*dimX+base2+0 >= 0 && off+blockX*dimX+base2+hi-1 < len(out) && off+blockX*dimX+base2+hi-1 < len(in) {
+//line adversarial.go:54
+					if gocuda.Small(base2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && off+blockX*dimX+base2+0 >= 0 && off+blockX*dimX+base2+hi-1 < len(out) && off+blockX*dimX+base2+hi-1 < len(in) {
 //line adversarial.go:54
 						advStaleStartNest1(&advStaleStartNest1Args{many, out, 4 * (off + blockX*dimX + base2 + 0), in, [2]int32{int32(int32(base22))}})
 						continue
@@ -1266,7 +1271,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1270
+//line corpus_gocuda.go:1275
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -1312,7 +1317,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:1316
+//line corpus_gocuda.go:1321
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1456,7 +1461,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1460
+//line corpus_gocuda.go:1465
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -1490,7 +1495,7 @@ func advLostElseBodyRow1(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1494
+//line corpus_gocuda.go:1499
 
 // advLostElseBodyRow2 is a part of advLostElseBody: threads of a row.
 //
@@ -1524,7 +1529,7 @@ func advLostElseBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1528
+//line corpus_gocuda.go:1533
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1713,7 +1718,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1717
+//line corpus_gocuda.go:1722
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -1730,7 +1735,7 @@ func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:1734
+//line corpus_gocuda.go:1739
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1872,7 +1877,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1876
+//line corpus_gocuda.go:1881
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1889,7 +1894,7 @@ func advContinueBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:1893
+//line corpus_gocuda.go:1898
 
 // advContinueBodyRow2 is a part of advContinueBody: threads of a row.
 //
@@ -1905,7 +1910,7 @@ func advContinueBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32
 	}
 }
 
-//line corpus_gocuda.go:1909
+//line corpus_gocuda.go:1914
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2080,7 +2085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:2084
+//line corpus_gocuda.go:2089
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -2100,7 +2105,7 @@ func advHelperReturnBodyRow1(part []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:2104
+//line corpus_gocuda.go:2109
 
 // advHelperReturnBodyRow2 is a part of advHelperReturnBody: threads of a row.
 //
@@ -2116,7 +2121,7 @@ func advHelperReturnBodyRow2(part2 []int32, lo int, many int, ranks int, resultO
 	}
 }
 
-//line corpus_gocuda.go:2120
+//line corpus_gocuda.go:2125
 
 // advHelperReturnBodyRow3 is a part of advHelperReturnBody: threads of a row.
 //
@@ -2132,7 +2137,7 @@ func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:2136
+//line corpus_gocuda.go:2141
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2282,7 +2287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:2286
+//line corpus_gocuda.go:2291
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -2299,7 +2304,7 @@ func advSwitchBreakBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:2303
+//line corpus_gocuda.go:2308
 
 // advSwitchBreakBodyRow2 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -2315,7 +2320,7 @@ func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:2319
+//line corpus_gocuda.go:2324
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2366,7 +2371,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2370
+//line corpus_gocuda.go:2375
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -2391,7 +2396,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:2395
+//line corpus_gocuda.go:2400
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2443,7 +2448,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2447
+//line corpus_gocuda.go:2452
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -2469,7 +2474,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:2473
+//line corpus_gocuda.go:2478
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -2530,7 +2535,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:2534
+//line corpus_gocuda.go:2539
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -2607,7 +2612,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2611
+//line corpus_gocuda.go:2616
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2673,7 +2678,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:2677
+//line corpus_gocuda.go:2682
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -2707,7 +2712,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2711
+//line corpus_gocuda.go:2716
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2768,7 +2773,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2772
+//line corpus_gocuda.go:2777
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -2798,7 +2803,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2802
+//line corpus_gocuda.go:2807
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2825,7 +2830,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 					advNotEqualNest1(&advNotEqualNest1Args{many, min(max(3-0, 0), many), min(max(3+1-0, 0), many), out, 4 * (blockX*dimX + 0), in})
 					continue
 				}
@@ -2856,7 +2861,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2860
+//line corpus_gocuda.go:2865
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -2876,7 +2881,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2880
+//line corpus_gocuda.go:2885
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2945,7 +2950,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2949
+//line corpus_gocuda.go:2954
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -2981,7 +2986,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2985
+//line corpus_gocuda.go:2990
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3045,7 +3050,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:3049
+//line corpus_gocuda.go:3054
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -3144,7 +3149,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:3148
+//line corpus_gocuda.go:3153
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3181,7 +3186,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:3185
+//line corpus_gocuda.go:3190
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -3216,7 +3221,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:3220
+//line corpus_gocuda.go:3225
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3251,7 +3256,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:3255
+//line corpus_gocuda.go:3260
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -3285,7 +3290,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:3289
+//line corpus_gocuda.go:3294
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3329,7 +3334,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3333
+//line corpus_gocuda.go:3338
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3345,7 +3350,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3349
+//line corpus_gocuda.go:3354
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3391,7 +3396,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3395
+//line corpus_gocuda.go:3400
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3409,7 +3414,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3413
+//line corpus_gocuda.go:3418
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3458,7 +3463,8 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line adversarial.go:369
 			lo := gocuda.Below(int(advIndex(0)), 3, dimX)
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line adversarial.go:369
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+lo >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line adversarial.go:369
 					advGuard64Nest1(&advGuard64Nest1Args{many, out, 4 * (blockX*dimX + lo)})
 					continue
@@ -3523,7 +3529,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3527
+//line corpus_gocuda.go:3533
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3557,7 +3563,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3561
+//line corpus_gocuda.go:3567
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3600,7 +3606,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3604
+//line corpus_gocuda.go:3610
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3664,7 +3670,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3668
+//line corpus_gocuda.go:3674
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3697,7 +3703,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3701
+//line corpus_gocuda.go:3707
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3746,7 +3752,8 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
+//line adversarial.go:405
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 //line adversarial.go:405
 					advTextNest1(&advTextNest1Args{many, out, 4 * (blockX*dimX + 0), in})
 					continue
@@ -3775,7 +3782,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3779
+//line corpus_gocuda.go:3786
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3842,7 +3849,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3846
+//line corpus_gocuda.go:3853
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -3878,7 +3885,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:3882
+//line corpus_gocuda.go:3889
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -3926,7 +3933,7 @@ func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3930
+//line corpus_gocuda.go:3937
 
 // advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
 //
@@ -3997,7 +4004,7 @@ func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4001
+//line corpus_gocuda.go:4008
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4026,7 +4033,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := dimX
-				if -1<<28 < dimX && dimX < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < row*dimX && row*dimX < 1<<40 && trips < 1<<28 && (trips <= 0 || dimX*ty >= 0 && dimX*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) {
+				if gocuda.Small(dimX, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || dimX*ty >= 0 && dimX*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) {
 					advRowNamesNest1(&advRowNamesNest1Args{many, trips, in, 4 * (dimX * ty), 4 * (0), 4 * (0), out, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -4062,7 +4069,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4066
+//line corpus_gocuda.go:4073
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -4127,7 +4134,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:4131
+//line corpus_gocuda.go:4138
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4165,7 +4172,8 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			}
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := w
-				if -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < row*dimX && row*dimX < 1<<40 && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1 < len(in)) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(out) {
+//line adversarial.go:459
+				if gocuda.Small(w, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1 < len(in)) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(out) {
 //line adversarial.go:459
 					advRowDepthNest1(&advRowDepthNest1Args{many, trips, in, 4 * (w * ty), 4 * (0), [2]float32{float32(float32(tz))}, out, 4 * (row*dimX + 0)})
 					continue
@@ -4201,7 +4209,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4205
+//line corpus_gocuda.go:4213
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -4273,7 +4281,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:4277
+//line corpus_gocuda.go:4285
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4334,7 +4342,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4338
+//line corpus_gocuda.go:4346
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4416,7 +4424,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4420
+//line corpus_gocuda.go:4428
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4443,7 +4451,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					advEmptyIfNest1(&advEmptyIfNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -4474,7 +4482,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4478
+//line corpus_gocuda.go:4486
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4493,7 +4501,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4497
+//line corpus_gocuda.go:4505
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4550,7 +4558,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4554
+//line corpus_gocuda.go:4562
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4599,7 +4607,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4603
+//line corpus_gocuda.go:4611
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4652,7 +4660,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4656
+//line corpus_gocuda.go:4664
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4679,7 +4687,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4683
+//line corpus_gocuda.go:4691
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4728,7 +4736,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4732
+//line corpus_gocuda.go:4740
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4748,7 +4756,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4752
+//line corpus_gocuda.go:4760
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4800,7 +4808,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4804
+//line corpus_gocuda.go:4812
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4822,7 +4830,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4826
+//line corpus_gocuda.go:4834
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4877,7 +4885,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4881
+//line corpus_gocuda.go:4889
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4932,7 +4940,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4936
+//line corpus_gocuda.go:4944
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4963,7 +4971,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:4967
+//line corpus_gocuda.go:4975
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -5051,7 +5059,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:5055
+//line corpus_gocuda.go:5063
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -5070,7 +5078,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:5074
+//line corpus_gocuda.go:5082
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -5093,7 +5101,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:5097
+//line corpus_gocuda.go:5105
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -5174,7 +5182,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:5178
+//line corpus_gocuda.go:5186
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -5220,7 +5228,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:5224
+//line corpus_gocuda.go:5232
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5264,7 +5272,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:5268
+//line corpus_gocuda.go:5276
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -5281,7 +5289,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:5285
+//line corpus_gocuda.go:5293
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5345,7 +5353,8 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 //line atomics.go:28
 				hi := gocuda.Below(off, 16, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) {
+//line atomics.go:28
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(s) {
 //line atomics.go:28
 						histogramSharedNest1(&histogramSharedNest1Args{many, s, 4 * (off + 0)})
 						continue
@@ -5476,7 +5485,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5480
+//line corpus_gocuda.go:5489
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5519,7 +5528,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5523
+//line corpus_gocuda.go:5532
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5598,7 +5607,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5602
+//line corpus_gocuda.go:5611
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5619,7 +5628,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5623
+//line corpus_gocuda.go:5632
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5787,7 +5796,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5791
+//line corpus_gocuda.go:5800
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5805,7 +5814,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5809
+//line corpus_gocuda.go:5818
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5844,7 +5853,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5848
+//line corpus_gocuda.go:5857
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5878,7 +5887,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5882
+//line corpus_gocuda.go:5891
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5961,7 +5970,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5965
+//line corpus_gocuda.go:5974
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -5994,7 +6003,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:5998
+//line corpus_gocuda.go:6007
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -6063,7 +6072,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:6067
+//line corpus_gocuda.go:6076
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -6163,7 +6172,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:6167
+//line corpus_gocuda.go:6176
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -6192,7 +6201,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:6196
+//line corpus_gocuda.go:6205
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -6226,7 +6235,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:6230
+//line corpus_gocuda.go:6239
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6268,7 +6277,8 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line atomics.go:168
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line atomics.go:168
 					atomicLastBlockNest1(&atomicLastBlockNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -6370,7 +6380,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6374
+//line corpus_gocuda.go:6384
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6399,7 +6409,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6403
+//line corpus_gocuda.go:6413
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6437,7 +6447,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6441
+//line corpus_gocuda.go:6451
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6499,7 +6509,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6503
+//line corpus_gocuda.go:6513
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6578,7 +6588,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6582
+//line corpus_gocuda.go:6592
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6600,7 +6610,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6604
+//line corpus_gocuda.go:6614
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6662,7 +6672,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6666
+//line corpus_gocuda.go:6676
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6685,7 +6695,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6689
+//line corpus_gocuda.go:6699
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6720,7 +6730,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6724
+//line corpus_gocuda.go:6734
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6843,7 +6853,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6847
+//line corpus_gocuda.go:6857
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6885,7 +6895,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:6889
+//line corpus_gocuda.go:6899
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -7012,7 +7022,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:7016
+//line corpus_gocuda.go:7026
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -7027,7 +7037,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:7031
+//line corpus_gocuda.go:7041
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -7074,7 +7084,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7078
+//line corpus_gocuda.go:7088
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7136,7 +7146,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:7140
+//line corpus_gocuda.go:7150
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7171,7 +7181,8 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:15
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:15
 					neighbourNest1(&neighbourNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -7227,7 +7238,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7231
+//line corpus_gocuda.go:7242
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7245,7 +7256,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7249
+//line corpus_gocuda.go:7260
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7280,7 +7291,8 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:27
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:27
 					emptyPhasesNest1(&emptyPhasesNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -7314,7 +7326,8 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:30
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line barriers.go:30
 					emptyPhasesNest2(&emptyPhasesNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (dimX + (-1)*0), 4 * (-1), -1})
 					continue
@@ -7343,7 +7356,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7347
+//line corpus_gocuda.go:7360
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7380,7 +7393,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7384
+//line corpus_gocuda.go:7397
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7394,7 +7407,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7398
+//line corpus_gocuda.go:7411
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7418,7 +7431,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7422
+//line corpus_gocuda.go:7435
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7459,7 +7472,8 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(a) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:48
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(a) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:48
 					fourPhasesNest1(&fourPhasesNest1Args{many, a, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -7536,7 +7550,8 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<40 < n && n < 1<<40 && 0+0 >= 0 && 0+dimX-1 < len(b2) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(a) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:54
+				if gocuda.Small(n, 40) && 0+0 >= 0 && 0+dimX-1 < len(b2) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(a) && -1<<26 < -1 && -1 < 1<<26 {
 //line barriers.go:54
 					fourPhasesNest2(&fourPhasesNest2Args{many, b2, 4 * (0), a, 4 * (n + (-1)*0), 4 * (-1), -1})
 					continue
@@ -7586,7 +7601,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7590
+//line corpus_gocuda.go:7605
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7603,7 +7618,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7607
+//line corpus_gocuda.go:7622
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7620,7 +7635,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7624
+//line corpus_gocuda.go:7639
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7635,7 +7650,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7639
+//line corpus_gocuda.go:7654
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7652,7 +7667,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7656
+//line corpus_gocuda.go:7671
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7688,7 +7703,8 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:85
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:85
 					twoInBranchNest1(&twoInBranchNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -7719,7 +7735,8 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		if blockX%2 == 0 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:87
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:87
 						twoInBranchNest2(&twoInBranchNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -7766,7 +7783,8 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:91
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:91
 						twoInBranchNest3(&twoInBranchNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -7796,7 +7814,8 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		} else {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:92
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:92
 						twoInBranchNest4(&twoInBranchNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -7830,7 +7849,8 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:96
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line barriers.go:96
 					twoInBranchNest5(&twoInBranchNest5Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
 					continue
@@ -7859,7 +7879,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7863
+//line corpus_gocuda.go:7883
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7876,7 +7896,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7880
+//line corpus_gocuda.go:7900
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7892,7 +7912,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7896
+//line corpus_gocuda.go:7916
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7908,7 +7928,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7912
+//line corpus_gocuda.go:7932
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7924,7 +7944,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7928
+//line corpus_gocuda.go:7948
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7939,7 +7959,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7943
+//line corpus_gocuda.go:7963
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7976,7 +7996,8 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:119
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:119
 					bothBranchesNest1(&bothBranchesNest1Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -8045,7 +8066,8 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:128
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:128
 						bothBranchesNest2(&bothBranchesNest2Args{many, aOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -8093,7 +8115,8 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line barriers.go:131
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:131
 					bothBranchesNest3(&bothBranchesNest3Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -8123,7 +8146,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:8127
+//line corpus_gocuda.go:8150
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -8143,7 +8166,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:8147
+//line corpus_gocuda.go:8170
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -8159,7 +8182,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8163
+//line corpus_gocuda.go:8186
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -8175,7 +8198,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8179
+//line corpus_gocuda.go:8202
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -8211,7 +8234,8 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:154
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:154
 					elseIfChainNest1(&elseIfChainNest1Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -8247,7 +8271,8 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		if mode == 0 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:157
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:157
 						elseIfChainNest2(&elseIfChainNest2Args{many, rOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 						continue
@@ -8300,7 +8325,8 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				if mode == 2 {
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) {
+//line barriers.go:162
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) {
 //line barriers.go:162
 								elseIfChainNest3(&elseIfChainNest3Args{many, rOf, 4 * (row*dimX + 0)})
 								continue
@@ -8321,7 +8347,8 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					p.Barrier()
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && n-1 >= 0 && n-1 < len(s) {
+//line barriers.go:165
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && n-1 >= 0 && n-1 < len(s) {
 //line barriers.go:165
 								elseIfChainNest4(&elseIfChainNest4Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (n)})
 								continue
@@ -8367,7 +8394,8 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					p.Barrier()
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0 >= 0 && 0 < len(s) {
+//line barriers.go:169
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0 >= 0 && 0 < len(s) {
 //line barriers.go:169
 								elseIfChainNest5(&elseIfChainNest5Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0)})
 								continue
@@ -8390,7 +8418,8 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line barriers.go:170
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:170
 					elseIfChainNest6(&elseIfChainNest6Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -8420,7 +8449,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8424
+//line corpus_gocuda.go:8453
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8440,7 +8469,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8444
+//line corpus_gocuda.go:8473
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8458,7 +8487,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8462
+//line corpus_gocuda.go:8491
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8475,7 +8504,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8479
+//line corpus_gocuda.go:8508
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8491,7 +8520,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8495
+//line corpus_gocuda.go:8524
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8533,7 +8562,8 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:181
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:181
 					conditionFromSharedNest1(&conditionFromSharedNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -8603,7 +8633,8 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:189
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:189
 						conditionFromSharedNest2(&conditionFromSharedNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -8657,7 +8688,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8661
+//line corpus_gocuda.go:8692
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8691,7 +8722,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8695
+//line corpus_gocuda.go:8726
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8707,7 +8738,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8711
+//line corpus_gocuda.go:8742
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8724,7 +8755,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8728
+//line corpus_gocuda.go:8759
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8760,7 +8791,8 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:214
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:214
 					conditionFromGlobalNest1(&conditionFromGlobalNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -8812,7 +8844,8 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:219
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:219
 						conditionFromGlobalNest2(&conditionFromGlobalNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -8846,7 +8879,8 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:222
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line barriers.go:222
 					conditionFromGlobalNest3(&conditionFromGlobalNest3Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
 					continue
@@ -8875,7 +8909,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8879
+//line corpus_gocuda.go:8913
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8891,7 +8925,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8895
+//line corpus_gocuda.go:8929
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8906,7 +8940,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8910
+//line corpus_gocuda.go:8944
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8942,7 +8976,8 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:231
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:231
 					conditionOverwrittenNest1(&conditionOverwrittenNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -9136,7 +9171,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:9140
+//line corpus_gocuda.go:9175
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9173,7 +9208,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9177
+//line corpus_gocuda.go:9212
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9207,7 +9242,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9211
+//line corpus_gocuda.go:9246
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9241,7 +9276,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9245
+//line corpus_gocuda.go:9280
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9275,7 +9310,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9279
+//line corpus_gocuda.go:9314
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9300,7 +9335,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:9304
+//line corpus_gocuda.go:9339
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9336,7 +9371,8 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:275
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:275
 					ifForIfForNest1(&ifForIfForNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -9387,7 +9423,8 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 					}
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line barriers.go:279
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line barriers.go:279
 								ifForIfForNest2(&ifForIfForNest2Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(b2))}})
 								continue
@@ -9407,7 +9444,8 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 					if b2 != 2 {
 						for row := range rows {
 							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:281
+								if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:281
 									ifForIfForNest3(&ifForIfForNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 									continue
@@ -9456,7 +9494,8 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 				}
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line barriers.go:285
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line barriers.go:285
 							ifForIfForNest4(&ifForIfForNest4Args{many, vOf, 4 * (row*dimX + 0)})
 							continue
@@ -9489,7 +9528,8 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line barriers.go:290
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:290
 					ifForIfForNest5(&ifForIfForNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -9519,7 +9559,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9523
+//line corpus_gocuda.go:9563
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -9536,7 +9576,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9540
+//line corpus_gocuda.go:9580
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -9552,7 +9592,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9556
+//line corpus_gocuda.go:9596
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -9568,7 +9608,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9572
+//line corpus_gocuda.go:9612
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9604,7 +9644,8 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:330
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:330
 					bareBlocksNest1(&bareBlocksNest1Args{many, vOf, 4 * (row*dimX + 0), v2Of, in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -9655,7 +9696,8 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:338
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:338
 					bareBlocksNest2(&bareBlocksNest2Args{many, v2Of, 4 * (row*dimX + 0), v3Of, s, 4 * (0)})
 					continue
@@ -9693,7 +9735,8 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line barriers.go:344
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line barriers.go:344
 					bareBlocksNest3(&bareBlocksNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), s, 4 * (dimX + (-1)*0), 4 * (-1), -1})
 					continue
@@ -9722,7 +9765,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9726
+//line corpus_gocuda.go:9769
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9746,7 +9789,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9750
+//line corpus_gocuda.go:9793
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9767,7 +9810,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9771
+//line corpus_gocuda.go:9814
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9783,7 +9826,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9787
+//line corpus_gocuda.go:9830
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9811,7 +9854,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 					throughGlobalNest1(&throughGlobalNest1Args{many, out, 4 * (blockX*dimX + 0), in})
 					continue
 				}
@@ -9863,7 +9906,8 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line barriers.go:368
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line barriers.go:368
 						throughGlobalNest2(&throughGlobalNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 						continue
@@ -9894,7 +9938,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9898
+//line corpus_gocuda.go:9942
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9910,7 +9954,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9914
+//line corpus_gocuda.go:9958
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9949,7 +9993,8 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		_ = total
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:378
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:378
 					oneThreadWorksNest1(&oneThreadWorksNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -10009,7 +10054,8 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0 >= 0 && 0 < len(total) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line barriers.go:390
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0 >= 0 && 0 < len(total) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line barriers.go:390
 					oneThreadWorksNest2(&oneThreadWorksNest2Args{many, out, 4 * (blockX*dimX + 0), total, 4 * (0), s, 4 * (0)})
 					continue
@@ -10039,7 +10085,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:10043
+//line corpus_gocuda.go:10089
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10088,7 +10134,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10092
+//line corpus_gocuda.go:10138
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10125,7 +10171,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:10129
+//line corpus_gocuda.go:10175
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -10172,7 +10218,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:10176
+//line corpus_gocuda.go:10222
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -10188,7 +10234,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:10192
+//line corpus_gocuda.go:10238
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10246,7 +10292,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:10250
+//line corpus_gocuda.go:10296
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -10273,7 +10319,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:10277
+//line corpus_gocuda.go:10323
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10350,7 +10396,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:10354
+//line corpus_gocuda.go:10400
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -10396,7 +10442,7 @@ func byThresholdBodyRow1(p *gocuda.Phases, part []uint8, part2 []uint8, part3 []
 	}
 }
 
-//line corpus_gocuda.go:10400
+//line corpus_gocuda.go:10446
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10445,7 +10491,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10449
+//line corpus_gocuda.go:10495
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -10463,7 +10509,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:10467
+//line corpus_gocuda.go:10513
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -10523,7 +10569,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:10527
+//line corpus_gocuda.go:10573
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -10608,7 +10654,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:10612
+//line corpus_gocuda.go:10658
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -10671,7 +10717,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:10675
+//line corpus_gocuda.go:10721
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10736,7 +10782,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10740
+//line corpus_gocuda.go:10786
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10792,7 +10838,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10796
+//line corpus_gocuda.go:10842
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10815,7 +10861,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10819
+//line corpus_gocuda.go:10865
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10911,7 +10957,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10915
+//line corpus_gocuda.go:10961
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10931,7 +10977,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10935
+//line corpus_gocuda.go:10981
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -10955,7 +11001,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:10959
+//line corpus_gocuda.go:11005
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -10972,7 +11018,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:10976
+//line corpus_gocuda.go:11022
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -11000,7 +11046,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(y) && originX+hi-1 < len(x) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(y) && originX+hi-1 < len(x) {
 					saxpyNest1(&saxpyNest1Args{many, y, 4 * (originX + 0), [2]float32{float32(a)}, x})
 					continue
 				}
@@ -11025,7 +11071,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:11029
+//line corpus_gocuda.go:11075
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11062,7 +11108,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11066
+//line corpus_gocuda.go:11112
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -11267,7 +11313,8 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 //line classics.go:51
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(xOf) && row*dimX+hi-1 < len(yOf) && row*dimX+hi-1 < len(zOf) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(ax) && blockX*dimX+hi-1 < len(ay) && blockX*dimX+hi-1 < len(az) {
+//line classics.go:51
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(xOf) && row*dimX+hi-1 < len(yOf) && row*dimX+hi-1 < len(zOf) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(ax) && blockX*dimX+hi-1 < len(ay) && blockX*dimX+hi-1 < len(az) {
 //line classics.go:51
 					nbodyNest1(&nbodyNest1Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, ax, 4 * (blockX*dimX + 0), ay, az})
 					continue
@@ -11312,7 +11359,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:11316
+//line corpus_gocuda.go:11363
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -11352,7 +11399,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:11356
+//line corpus_gocuda.go:11403
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -11374,7 +11421,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:11378
+//line corpus_gocuda.go:11425
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -11411,7 +11458,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:11415
+//line corpus_gocuda.go:11462
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -11514,7 +11561,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:11518
+//line corpus_gocuda.go:11565
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -11542,7 +11589,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11546
+//line corpus_gocuda.go:11593
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11695,7 +11742,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11699
+//line corpus_gocuda.go:11746
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11808,7 +11855,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11812
+//line corpus_gocuda.go:11859
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11832,7 +11879,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11836
+//line corpus_gocuda.go:11883
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11912,7 +11959,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11916
+//line corpus_gocuda.go:11963
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -11955,7 +12002,8 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(a) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line classics.go:139
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(a) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line classics.go:139
 					heatNest1(&heatNest1Args{many, a, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -12031,7 +12079,8 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(a) {
+//line classics.go:146
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(a) {
 //line classics.go:146
 					heatNest2(&heatNest2Args{many, out, 4 * (blockX*dimX + 0), a, 4 * (0)})
 					continue
@@ -12062,7 +12111,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12066
+//line corpus_gocuda.go:12115
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12084,7 +12133,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12088
+//line corpus_gocuda.go:12137
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12331,7 +12380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12335
+//line corpus_gocuda.go:12384
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -12358,7 +12407,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12362
+//line corpus_gocuda.go:12411
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -12379,7 +12428,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:12383
+//line corpus_gocuda.go:12432
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -12399,7 +12448,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:12403
+//line corpus_gocuda.go:12452
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12468,7 +12517,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12472
+//line corpus_gocuda.go:12521
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -12499,7 +12548,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12503
+//line corpus_gocuda.go:12552
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12585,7 +12634,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12589
+//line corpus_gocuda.go:12638
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12657,7 +12706,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12661
+//line corpus_gocuda.go:12710
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12738,7 +12787,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12742
+//line corpus_gocuda.go:12791
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12837,7 +12886,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12841
+//line corpus_gocuda.go:12890
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12905,7 +12954,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12909
+//line corpus_gocuda.go:12958
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -12998,7 +13047,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13002
+//line corpus_gocuda.go:13051
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13090,7 +13139,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13094
+//line corpus_gocuda.go:13143
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13111,7 +13160,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13115
+//line corpus_gocuda.go:13164
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -13132,7 +13181,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:13136
+//line corpus_gocuda.go:13185
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -13148,7 +13197,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13152
+//line corpus_gocuda.go:13201
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13248,7 +13297,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13252
+//line corpus_gocuda.go:13301
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -13282,7 +13331,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13286
+//line corpus_gocuda.go:13335
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13351,7 +13400,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13355
+//line corpus_gocuda.go:13404
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -13385,7 +13434,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:13389
+//line corpus_gocuda.go:13438
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13455,7 +13504,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13459
+//line corpus_gocuda.go:13508
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13530,7 +13579,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13534
+//line corpus_gocuda.go:13583
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -13599,7 +13648,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:13603
+//line corpus_gocuda.go:13652
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -13636,7 +13685,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13640
+//line corpus_gocuda.go:13689
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -13690,7 +13739,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:13694
+//line corpus_gocuda.go:13743
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13767,7 +13816,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13771
+//line corpus_gocuda.go:13820
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13826,7 +13875,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13830
+//line corpus_gocuda.go:13879
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13853,7 +13902,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13857
+//line corpus_gocuda.go:13906
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13913,7 +13962,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13917
+//line corpus_gocuda.go:13966
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13942,7 +13991,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13946
+//line corpus_gocuda.go:13995
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13998,7 +14047,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14002
+//line corpus_gocuda.go:14051
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -14085,7 +14134,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14089
+//line corpus_gocuda.go:14138
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14169,7 +14218,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14173
+//line corpus_gocuda.go:14222
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -14222,7 +14271,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:14226
+//line corpus_gocuda.go:14275
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14290,7 +14339,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14294
+//line corpus_gocuda.go:14343
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -14327,7 +14376,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14331
+//line corpus_gocuda.go:14380
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14425,7 +14474,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14429
+//line corpus_gocuda.go:14478
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -14494,7 +14543,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14498
+//line corpus_gocuda.go:14547
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14619,7 +14668,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14623
+//line corpus_gocuda.go:14672
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14781,7 +14830,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14785
+//line corpus_gocuda.go:14834
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14871,7 +14920,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14875
+//line corpus_gocuda.go:14924
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14924,7 +14973,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14928
+//line corpus_gocuda.go:14977
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -14963,7 +15012,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:14967
+//line corpus_gocuda.go:15016
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -15024,7 +15073,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:15028
+//line corpus_gocuda.go:15077
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -15055,7 +15104,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:15059
+//line corpus_gocuda.go:15108
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15113,7 +15162,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15117
+//line corpus_gocuda.go:15166
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -15228,7 +15277,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15232
+//line corpus_gocuda.go:15281
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15306,7 +15355,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15310
+//line corpus_gocuda.go:15359
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -15348,7 +15397,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15352
+//line corpus_gocuda.go:15401
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15478,7 +15527,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15482
+//line corpus_gocuda.go:15531
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -15542,7 +15591,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15546
+//line corpus_gocuda.go:15595
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -15565,7 +15614,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15569
+//line corpus_gocuda.go:15618
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -15599,7 +15648,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15603
+//line corpus_gocuda.go:15652
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15679,7 +15728,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15683
+//line corpus_gocuda.go:15732
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15706,7 +15755,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					bNest1(&bNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -15731,7 +15780,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15735
+//line corpus_gocuda.go:15784
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -15768,7 +15817,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15772
+//line corpus_gocuda.go:15821
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15795,7 +15844,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					pNest1(&pNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -15820,7 +15869,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15824
+//line corpus_gocuda.go:15873
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15857,7 +15906,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15861
+//line corpus_gocuda.go:15910
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15897,7 +15946,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15901
+//line corpus_gocuda.go:15950
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15946,7 +15995,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15950
+//line corpus_gocuda.go:15999
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -15969,7 +16018,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:15973
+//line corpus_gocuda.go:16022
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -16023,7 +16072,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:16027
+//line corpus_gocuda.go:16076
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16092,7 +16141,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:16096
+//line corpus_gocuda.go:16145
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -16156,7 +16205,8 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 				first2 := (0) * (-s * ((tz*dimY + ty) % 3))
 //line distances.go:79
 				last2 := (dimX - 1) * (-s * ((tz*dimY + ty) % 3))
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < ((tz*dimY+ty)%4) && ((tz*dimY+ty)%4) < 1<<28 && -1<<18 < s && s < 1<<18 && -1<<18 < ((tz*dimY+ty)%3) && ((tz*dimY+ty)%3) < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sh)) && -1<<26 < s+((tz*dimY+ty)%4) && s+((tz*dimY+ty)%4) < 1<<26 && (trips <= 0 || 4095+min(first2, last2)+(trips-1)*(-1) >= 0 && 4095+max(first2, last2) < len(sh)) && -1<<26 < -s*((tz*dimY+ty)%3) && -s*((tz*dimY+ty)%3) < 1<<26 {
+//line distances.go:79
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((tz*dimY+ty)%4), 28) && gocuda.Small(s, 18) && gocuda.Small(((tz*dimY+ty)%3), 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sh)) && -1<<26 < s+((tz*dimY+ty)%4) && s+((tz*dimY+ty)%4) < 1<<26 && (trips <= 0 || 4095+min(first2, last2)+(trips-1)*(-1) >= 0 && 4095+max(first2, last2) < len(sh)) && -1<<26 < -s*((tz*dimY+ty)%3) && -s*((tz*dimY+ty)%3) < 1<<26 {
 //line distances.go:79
 					diPlanesNest1(&diPlanesNest1Args{many, sumOf, 4 * (row*dimX + 0), trips, sh, 4 * ((s + ((tz*dimY + ty) % 4)) * 0), 4 * (s + ((tz*dimY + ty) % 4)), s + ((tz*dimY + ty) % 4), 4 * ((-s * ((tz*dimY + ty) % 3)) * 0), 4 * (-s * ((tz*dimY + ty) % 3)), -s * ((tz*dimY + ty) % 3)})
 					continue
@@ -16170,7 +16220,8 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(sh) {
+//line distances.go:84
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(sh) {
 //line distances.go:84
 					diPlanesNest2(&diPlanesNest2Args{many, sumOf, 4 * (row*dimX + 0), sh})
 					continue
@@ -16230,7 +16281,8 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 		result := dX3 * dY3 * dZ3
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < block && block < 1<<28 && -1<<28 < result && result < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && block*result+row*dimX+0 >= 0 && block*result+row*dimX+dimX-1 < len(out) && row*dimX+dimX-1 < len(sh) {
+//line ../../grid/dim3.go:29
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(block, 28) && gocuda.Small(result, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && block*result+row*dimX+0 >= 0 && block*result+row*dimX+dimX-1 < len(out) && row*dimX+dimX-1 < len(sh) {
 //line ../../grid/dim3.go:29
 					diPlanesNest3(&diPlanesNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (block*result + row*dimX + 0), sh})
 					continue
@@ -16261,7 +16313,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16265
+//line corpus_gocuda.go:16317
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -16281,7 +16333,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16285
+//line corpus_gocuda.go:16337
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -16305,7 +16357,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16309
+//line corpus_gocuda.go:16361
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -16321,7 +16373,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:16325
+//line corpus_gocuda.go:16377
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -16338,7 +16390,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:16342
+//line corpus_gocuda.go:16394
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -16404,7 +16456,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16408
+//line corpus_gocuda.go:16460
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -16421,7 +16473,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:16425
+//line corpus_gocuda.go:16477
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16477,7 +16529,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:16481
+//line corpus_gocuda.go:16533
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -16527,7 +16579,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:16531
+//line corpus_gocuda.go:16583
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -16548,7 +16600,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:16552
+//line corpus_gocuda.go:16604
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -16613,7 +16665,8 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line distances.go:137
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line distances.go:137
 					diWarpsNest2(&diWarpsNest2Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -16655,7 +16708,8 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "distances.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line distances.go:142
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line distances.go:142
 						diWarpsNest3(&diWarpsNest3Args{many, sumOf, 4 * (row*dimX + 0), vOf, lanesOf})
 						continue
@@ -16680,7 +16734,8 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line distances.go:143
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line distances.go:143
 					diWarpsNest4(&diWarpsNest4Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -16712,7 +16767,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:16716
+//line corpus_gocuda.go:16771
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -16746,7 +16801,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16750
+//line corpus_gocuda.go:16805
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -16763,7 +16818,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16767
+//line corpus_gocuda.go:16822
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16928,7 +16983,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16932
+//line corpus_gocuda.go:16987
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -16962,7 +17017,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16966
+//line corpus_gocuda.go:17021
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -16996,7 +17051,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17000
+//line corpus_gocuda.go:17055
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17105,7 +17160,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17109
+//line corpus_gocuda.go:17164
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -17139,7 +17194,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17143
+//line corpus_gocuda.go:17198
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -17173,7 +17228,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17177
+//line corpus_gocuda.go:17232
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17255,7 +17310,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17259
+//line corpus_gocuda.go:17314
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -17289,7 +17344,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17293
+//line corpus_gocuda.go:17348
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17411,7 +17466,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17415
+//line corpus_gocuda.go:17470
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -17445,7 +17500,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17449
+//line corpus_gocuda.go:17504
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -17479,7 +17534,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17483
+//line corpus_gocuda.go:17538
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17553,7 +17608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17557
+//line corpus_gocuda.go:17612
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17650,7 +17705,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:17654
+//line corpus_gocuda.go:17709
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -17684,7 +17739,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17688
+//line corpus_gocuda.go:17743
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17771,7 +17826,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17775
+//line corpus_gocuda.go:17830
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -17805,7 +17860,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:17809
+//line corpus_gocuda.go:17864
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17949,7 +18004,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17953
+//line corpus_gocuda.go:18008
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -17969,7 +18024,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:17973
+//line corpus_gocuda.go:18028
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -17985,7 +18040,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:17989
+//line corpus_gocuda.go:18044
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18059,7 +18114,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18063
+//line corpus_gocuda.go:18118
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -18093,7 +18148,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18097
+//line corpus_gocuda.go:18152
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18201,7 +18256,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18205
+//line corpus_gocuda.go:18260
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -18220,7 +18275,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:18224
+//line corpus_gocuda.go:18279
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18284,7 +18339,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18288
+//line corpus_gocuda.go:18343
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -18316,7 +18371,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18320
+//line corpus_gocuda.go:18375
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -18389,7 +18444,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:18393
+//line corpus_gocuda.go:18448
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18453,7 +18508,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:18457
+//line corpus_gocuda.go:18512
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -18514,7 +18569,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:18518
+//line corpus_gocuda.go:18573
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -18546,7 +18601,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18550
+//line corpus_gocuda.go:18605
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18629,7 +18684,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:18633
+//line corpus_gocuda.go:18688
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18719,7 +18774,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:18723
+//line corpus_gocuda.go:18778
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18776,7 +18831,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:18780
+//line corpus_gocuda.go:18835
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18837,7 +18892,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:18841
+//line corpus_gocuda.go:18896
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -18865,7 +18920,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:18869
+//line corpus_gocuda.go:18924
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18938,7 +18993,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18942
+//line corpus_gocuda.go:18997
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19011,7 +19066,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:19015
+//line corpus_gocuda.go:19070
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -19076,7 +19131,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:19080
+//line corpus_gocuda.go:19135
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -19129,7 +19184,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:19133
+//line corpus_gocuda.go:19188
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -19151,7 +19206,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:19155
+//line corpus_gocuda.go:19210
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -19203,7 +19258,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:19207
+//line corpus_gocuda.go:19262
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -19224,7 +19279,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:19228
+//line corpus_gocuda.go:19283
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19321,7 +19376,8 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-2)
 				last := (dimX - 1) * (-2)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 2*n-1+min(first, last) >= 0 && 2*n-1+max(first, last) < len(s) && -1<<26 < -2 && -2 < 1<<26 {
+//line downwards.go:42
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 2*n-1+min(first, last) >= 0 && 2*n-1+max(first, last) < len(s) && -1<<26 < -2 && -2 < 1<<26 {
 //line downwards.go:42
 					dwSharedNest1(&dwSharedNest1Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (2*n + (-2)*0), 4 * (-2), -2})
 					continue
@@ -19350,7 +19406,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:19354
+//line corpus_gocuda.go:19410
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -19367,7 +19423,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19371
+//line corpus_gocuda.go:19427
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -19385,7 +19441,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:19389
+//line corpus_gocuda.go:19445
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -19400,7 +19456,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19404
+//line corpus_gocuda.go:19460
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19472,7 +19528,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19476
+//line corpus_gocuda.go:19532
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -19503,7 +19559,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:19507
+//line corpus_gocuda.go:19563
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19537,7 +19593,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 				trips2 := 3
 				first2 := (0) * (-3)
 				last2 := (hi - 1) * (-3)
-				if -1<<40 < taps && taps < 1<<40 && -1<<40 < n && n < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && -1<<26 < -1 && -1 < 1<<26 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2)+(trips2-1)*(1) < len(in)) && -1<<26 < -3 && -3 < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+				if gocuda.Small(taps, 40) && gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && -1<<26 < -1 && -1 < 1<<26 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2)+(trips2-1)*(1) < len(in)) && -1<<26 < -3 && -3 < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 					dwCountersNest1(&dwCountersNest1Args{many, trips, weights2, 4 * (0), in, 4 * (-blockX*dimX + n + (-1)*0), 4 * (-1), -1, trips2, 4 * (-3*blockX*dimX + 3*n + taps + (-3)*0), 4 * (-3), -3, out, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -19575,7 +19631,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:19579
+//line corpus_gocuda.go:19635
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -19648,7 +19704,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:19652
+//line corpus_gocuda.go:19708
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19712,7 +19768,8 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 				trips := rows2
 				trips2 := taps
 				span := (trips - 1) * (-taps)
-				if -1<<28 < rows2 && rows2 < 1<<28 && -1<<28 < taps && taps < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || taps-1+(trips2-1)*(-1) >= 0 && taps-1 < len(weights2)) && (trips <= 0 || trips2 <= 0 || blockX*dimX+rows2*taps-1+0+min(span, 0)+(trips2-1)*(-1) >= 0 && blockX*dimX+rows2*taps-1+hi-1+max(span, 0) < len(in)) && (trips <= 0 || rows2-1+0+(trips-1)*(-1) >= 0 && rows2-1+hi-1 < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(1) < len(s)) && (trips <= 0 || blockX*dimX+rows2+0+(trips-1)*(-1) >= 0 && blockX*dimX+rows2+hi-1 < len(in)) && (trips2 <= 0 || 3*taps+(trips2-1)*(-3) >= 0 && 3*taps < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+//line downwards.go:91
+				if gocuda.Small(rows2, 28) && gocuda.Small(taps, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || taps-1+(trips2-1)*(-1) >= 0 && taps-1 < len(weights2)) && (trips <= 0 || trips2 <= 0 || blockX*dimX+rows2*taps-1+0+min(span, 0)+(trips2-1)*(-1) >= 0 && blockX*dimX+rows2*taps-1+hi-1+max(span, 0) < len(in)) && (trips <= 0 || rows2-1+0+(trips-1)*(-1) >= 0 && rows2-1+hi-1 < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(1) < len(s)) && (trips <= 0 || blockX*dimX+rows2+0+(trips-1)*(-1) >= 0 && blockX*dimX+rows2+hi-1 < len(in)) && (trips2 <= 0 || 3*taps+(trips2-1)*(-3) >= 0 && 3*taps < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 //line downwards.go:91
 					dwConvolveNest1(&dwConvolveNest1Args{many, trips, trips2, weights2, 4 * (taps), in, 4 * (blockX*dimX + rows2*taps + 0), 4 * (-taps), s, 4 * (rows2 + 0), 4 * (0), 4 * (blockX*dimX + rows2 + 0), 4 * (3 * taps), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -19762,7 +19819,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:19766
+//line corpus_gocuda.go:19823
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -19780,7 +19837,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19784
+//line corpus_gocuda.go:19841
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -19924,10 +19981,10 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:19928
+//line corpus_gocuda.go:19985
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
-// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:19973: redundant or: trips2 <= 0 || trips2 <= 0.
+// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:20031: redundant or: trips2 <= 0 || trips2 <= 0.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.dwFactor", func(t *gocuda.Thread) { dwFactor(t, n, r, taps, in, out) })
 }
@@ -19996,7 +20053,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:20000
+//line corpus_gocuda.go:20057
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -20090,7 +20147,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:20094
+//line corpus_gocuda.go:20151
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -20148,7 +20205,8 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 //line downwards.go:158
 				hi := gocuda.Below(i, m2, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < i && i < 1<<40 && i+0 >= 0 && i+hi-1 < len(out) && i+hi-1 < len(in) {
+//line downwards.go:158
+					if gocuda.Small(i, 40) && i+0 >= 0 && i+hi-1 < len(out) && i+hi-1 < len(in) {
 //line downwards.go:158
 						dwNoRoundsNest1(&dwNoRoundsNest1Args{many, out, 4 * (i + 0), in})
 						continue
@@ -20177,7 +20235,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:20181
+//line corpus_gocuda.go:20239
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -20214,7 +20272,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20218
+//line corpus_gocuda.go:20276
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -20278,7 +20336,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:20282
+//line corpus_gocuda.go:20340
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20337,7 +20395,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20341
+//line corpus_gocuda.go:20399
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -20409,7 +20467,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20413
+//line corpus_gocuda.go:20471
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20468,7 +20526,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20472
+//line corpus_gocuda.go:20530
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -20540,7 +20598,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20544
+//line corpus_gocuda.go:20602
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -20593,7 +20651,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:20597
+//line corpus_gocuda.go:20655
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -20609,7 +20667,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:20613
+//line corpus_gocuda.go:20671
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20661,7 +20719,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20665
+//line corpus_gocuda.go:20723
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -20675,7 +20733,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20679
+//line corpus_gocuda.go:20737
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20719,7 +20777,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:20723
+//line corpus_gocuda.go:20781
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -20733,7 +20791,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20737
+//line corpus_gocuda.go:20795
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20777,7 +20835,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20781
+//line corpus_gocuda.go:20839
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20791,7 +20849,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20795
+//line corpus_gocuda.go:20853
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20819,7 +20877,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
 					dwJointHighNest1(&dwJointHighNest1Args{many, operandOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
 				}
@@ -20860,7 +20918,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20864
+//line corpus_gocuda.go:20922
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20877,7 +20935,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20881
+//line corpus_gocuda.go:20939
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20905,7 +20963,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
 					dwJointLowNest1(&dwJointLowNest1Args{many, operandOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
 				}
@@ -20946,7 +21004,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20950
+//line corpus_gocuda.go:21008
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -20963,7 +21021,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:20967
+//line corpus_gocuda.go:21025
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -20998,7 +21056,8 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:20
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(s) && row*dimX+hi-1 < len(in) {
+//line failing.go:20
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(s) && row*dimX+hi-1 < len(in) {
 //line failing.go:20
 					failSharedNest1(&failSharedNest1Args{many, s, 4 * (row*dimX + 0), in})
 					continue
@@ -21035,7 +21094,8 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 //line failing.go:25
 			hi := gocuda.NotAbove(row*dimX, who, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+64+lo >= 0 && row*dimX+64+hi-1 < len(s) {
+//line failing.go:25
+				if gocuda.Small(row*dimX, 40) && row*dimX+64+lo >= 0 && row*dimX+64+hi-1 < len(s) {
 //line failing.go:25
 					failSharedNest2(&failSharedNest2Args{many, s, 4 * (row*dimX + lo)})
 					continue
@@ -21065,7 +21125,8 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (hi - 1) * (-1)
-				if -1<<40 < blockX && blockX < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+64*blockX+0 >= 0 && row*dimX+64*blockX+hi-1 < len(out) && -row*dimX+63+min(first, last) >= 0 && -row*dimX+63+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line failing.go:27
+				if gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && row*dimX+64*blockX+0 >= 0 && row*dimX+64*blockX+hi-1 < len(out) && -row*dimX+63+min(first, last) >= 0 && -row*dimX+63+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line failing.go:27
 					failSharedNest3(&failSharedNest3Args{many, out, 4 * (row*dimX + 64*blockX + 0), s, 4 * (-row*dimX + (-1)*0), 4 * (-1), -1})
 					continue
@@ -21092,7 +21153,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21096
+//line corpus_gocuda.go:21157
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -21126,7 +21187,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21130
+//line corpus_gocuda.go:21191
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -21142,7 +21203,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21146
+//line corpus_gocuda.go:21207
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21214,7 +21275,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21218
+//line corpus_gocuda.go:21279
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21241,7 +21302,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					failNoGuardNest1(&failNoGuardNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
@@ -21269,7 +21330,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21273
+//line corpus_gocuda.go:21334
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -21340,7 +21401,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21344
+//line corpus_gocuda.go:21405
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21394,7 +21455,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21398
+//line corpus_gocuda.go:21459
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -21418,7 +21479,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:21422
+//line corpus_gocuda.go:21483
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21467,7 +21528,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:21471
+//line corpus_gocuda.go:21532
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21552,7 +21613,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21556
+//line corpus_gocuda.go:21617
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -21576,7 +21637,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:21580
+//line corpus_gocuda.go:21641
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -21602,7 +21663,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21606
+//line corpus_gocuda.go:21667
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21647,7 +21708,8 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(s) && row*dimX+dimX-1 < len(in) {
+//line failing.go:102
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(s) && row*dimX+dimX-1 < len(in) {
 //line failing.go:102
 						failAfterBarrierNest1(&failAfterBarrierNest1Args{many, s, 4 * (row*dimX + 0), in, [2]int32{int32(int32(k))}})
 						continue
@@ -21717,7 +21779,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21721
+//line corpus_gocuda.go:21783
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21754,7 +21816,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21758
+//line corpus_gocuda.go:21820
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21785,7 +21847,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21789
+//line corpus_gocuda.go:21851
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21853,7 +21915,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21857
+//line corpus_gocuda.go:21919
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21937,7 +21999,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:21941
+//line corpus_gocuda.go:22003
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -21995,7 +22057,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21999
+//line corpus_gocuda.go:22061
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22050,7 +22112,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22054
+//line corpus_gocuda.go:22116
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -22075,7 +22137,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:22079
+//line corpus_gocuda.go:22141
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22154,7 +22216,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:22158
+//line corpus_gocuda.go:22220
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -22177,7 +22239,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:22181
+//line corpus_gocuda.go:22243
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -22195,7 +22257,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22199
+//line corpus_gocuda.go:22261
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22273,7 +22335,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:22277
+//line corpus_gocuda.go:22339
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -22325,7 +22387,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22329
+//line corpus_gocuda.go:22391
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22375,7 +22437,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22379
+//line corpus_gocuda.go:22441
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -22399,7 +22461,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22403
+//line corpus_gocuda.go:22465
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22465,7 +22527,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22469
+//line corpus_gocuda.go:22531
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -22482,7 +22544,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22486
+//line corpus_gocuda.go:22548
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22535,7 +22597,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22539
+//line corpus_gocuda.go:22601
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -22562,7 +22624,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22566
+//line corpus_gocuda.go:22628
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22625,7 +22687,8 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 		p2.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p2.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
+//line failing.go:251
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 //line failing.go:251
 					failPanicNest1(&failPanicNest1Args{many, out, 4 * (blockX*dimX + 0), in})
 					continue
@@ -22654,7 +22717,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:22658
+//line corpus_gocuda.go:22721
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22732,7 +22795,8 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
+//line failing.go:266
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && blockX*dimX+dimX-1 < len(in) {
 //line failing.go:266
 					failAssertNest1(&failAssertNest1Args{many, out, 4 * (blockX*dimX + 0), in})
 					continue
@@ -22761,7 +22825,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22765
+//line corpus_gocuda.go:22829
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -22776,7 +22840,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:22780
+//line corpus_gocuda.go:22844
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -22795,7 +22859,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:22799
+//line corpus_gocuda.go:22863
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22849,7 +22913,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22853
+//line corpus_gocuda.go:22917
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22874,7 +22938,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22878
+//line corpus_gocuda.go:22942
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22934,7 +22998,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22938
+//line corpus_gocuda.go:23002
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -22968,7 +23032,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22972
+//line corpus_gocuda.go:23036
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -23030,7 +23094,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:23034
+//line corpus_gocuda.go:23098
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -23063,7 +23127,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23067
+//line corpus_gocuda.go:23131
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23163,7 +23227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23167
+//line corpus_gocuda.go:23231
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -23193,7 +23257,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23197
+//line corpus_gocuda.go:23261
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23284,7 +23348,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23288
+//line corpus_gocuda.go:23352
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -23310,7 +23374,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23314
+//line corpus_gocuda.go:23378
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -23330,7 +23394,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:23334
+//line corpus_gocuda.go:23398
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23410,7 +23474,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:23414
+//line corpus_gocuda.go:23478
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -23431,7 +23495,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:23435
+//line corpus_gocuda.go:23499
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -23452,7 +23516,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:23456
+//line corpus_gocuda.go:23520
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23481,7 +23545,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0 >= 0 && 0 < len(in) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0 >= 0 && 0 < len(in) {
 					failWarpNest1(&failWarpNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
 				}
@@ -23502,7 +23566,8 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:376", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line failing.go:376
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line failing.go:376
 						failWarpNest2(&failWarpNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -23532,7 +23597,8 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:380", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanes2Of) {
+//line failing.go:380
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanes2Of) {
 //line failing.go:380
 								failWarpNest3(&failWarpNest3Args{many, vOf, 4 * (row*dimX + 0), lanes2Of})
 								continue
@@ -23567,7 +23633,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23571
+//line corpus_gocuda.go:23637
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23616,7 +23682,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23620
+//line corpus_gocuda.go:23686
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -23677,7 +23743,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23681
+//line corpus_gocuda.go:23747
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -23702,7 +23768,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23706
+//line corpus_gocuda.go:23772
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23792,7 +23858,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23796
+//line corpus_gocuda.go:23862
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -23823,7 +23889,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23827
+//line corpus_gocuda.go:23893
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -23839,7 +23905,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23843
+//line corpus_gocuda.go:23909
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -23996,7 +24062,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:24000
+//line corpus_gocuda.go:24066
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -24064,7 +24130,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:24068
+//line corpus_gocuda.go:24134
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -24124,7 +24190,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:24128
+//line corpus_gocuda.go:24194
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -24155,7 +24221,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:24159
+//line corpus_gocuda.go:24225
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -24280,7 +24346,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:24284
+//line corpus_gocuda.go:24350
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -24376,7 +24442,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24380
+//line corpus_gocuda.go:24446
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24466,7 +24532,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24470
+//line corpus_gocuda.go:24536
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -24527,7 +24593,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24531
+//line corpus_gocuda.go:24597
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24607,7 +24673,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:24611
+//line corpus_gocuda.go:24677
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -24654,7 +24720,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:24658
+//line corpus_gocuda.go:24724
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24718,7 +24784,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:24722
+//line corpus_gocuda.go:24788
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24751,7 +24817,8 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line floats.go:253
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line floats.go:253
 					floatReduceNest1(&floatReduceNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -24793,7 +24860,8 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line floats.go:257
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line floats.go:257
 						floatReduceNest2(&floatReduceNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -24834,7 +24902,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24838
+//line corpus_gocuda.go:24906
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24871,7 +24939,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24875
+//line corpus_gocuda.go:24943
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24990,7 +25058,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:24994
+//line corpus_gocuda.go:25062
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -25078,7 +25146,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:25082
+//line corpus_gocuda.go:25150
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25140,7 +25208,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25144
+//line corpus_gocuda.go:25212
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -25172,7 +25240,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25176
+//line corpus_gocuda.go:25244
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -25243,7 +25311,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:25247
+//line corpus_gocuda.go:25315
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -25288,7 +25356,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:25292
+//line corpus_gocuda.go:25360
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25373,7 +25441,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25377
+//line corpus_gocuda.go:25445
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -25415,7 +25483,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:25419
+//line corpus_gocuda.go:25487
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -25448,7 +25516,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					floatConstantsNest1(&floatConstantsNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
@@ -25480,7 +25548,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:25484
+//line corpus_gocuda.go:25552
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -25547,7 +25615,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25551
+//line corpus_gocuda.go:25619
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -25627,7 +25695,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25631
+//line corpus_gocuda.go:25699
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -25665,7 +25733,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:25669
+//line corpus_gocuda.go:25737
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25735,7 +25803,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25739
+//line corpus_gocuda.go:25807
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -25860,7 +25928,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25864
+//line corpus_gocuda.go:25932
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25921,7 +25989,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:25925
+//line corpus_gocuda.go:25993
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -26009,7 +26077,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:26013
+//line corpus_gocuda.go:26081
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26043,7 +26111,8 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line found.go:61
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line found.go:61
 					foundOwnRoundsInBlockNest1(&foundOwnRoundsInBlockNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -26156,7 +26225,8 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line found.go:74
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line found.go:74
 					foundOwnRoundsInBlockNest2(&foundOwnRoundsInBlockNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -26186,7 +26256,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:26190
+//line corpus_gocuda.go:26260
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26203,7 +26273,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:26207
+//line corpus_gocuda.go:26277
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26275,7 +26345,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:26279
+//line corpus_gocuda.go:26349
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26291,7 +26361,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:26295
+//line corpus_gocuda.go:26365
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26377,7 +26447,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:26381
+//line corpus_gocuda.go:26451
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26483,7 +26553,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26487
+//line corpus_gocuda.go:26557
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -26504,7 +26574,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26508
+//line corpus_gocuda.go:26578
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -26522,7 +26592,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26526
+//line corpus_gocuda.go:26596
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -26539,7 +26609,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26543
+//line corpus_gocuda.go:26613
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -26603,7 +26673,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:26607
+//line corpus_gocuda.go:26677
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26693,7 +26763,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26697
+//line corpus_gocuda.go:26767
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -26710,7 +26780,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26714
+//line corpus_gocuda.go:26784
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -26737,7 +26807,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:26741
+//line corpus_gocuda.go:26811
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26781,7 +26851,8 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line found.go:161
 				hi := gocuda.Below((blockX*dimX)+off, len(out), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < off && off < 1<<40 && -1<<40 < n && n < 1<<40 && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(out) && off+blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(in) && n-1 >= 0 && n-1 < len(in) {
+//line found.go:161
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(n, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(out) && off+blockX*dimX+hi-1 < len(in) && 0+0 >= 0 && 0+hi-1 < len(in) && n-1 >= 0 && n-1 < len(in) {
 //line found.go:161
 						foundStrideNest1(&foundStrideNest1Args{many, out, 4 * (off + blockX*dimX + 0), in, 4 * (0), 4 * (n)})
 						continue
@@ -26815,7 +26886,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26819
+//line corpus_gocuda.go:26890
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -26864,7 +26935,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:26868
+//line corpus_gocuda.go:26939
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -26927,7 +26998,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:26931
+//line corpus_gocuda.go:27002
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -26959,7 +27030,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26963
+//line corpus_gocuda.go:27034
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -27039,7 +27110,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:27043
+//line corpus_gocuda.go:27114
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -27098,7 +27169,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:27102
+//line corpus_gocuda.go:27173
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -27124,7 +27195,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:27128
+//line corpus_gocuda.go:27199
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27202,7 +27273,8 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line found.go:325
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line found.go:325
 					foundNothingNest1(&foundNothingNest1Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -27232,7 +27304,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27236
+//line corpus_gocuda.go:27308
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -27262,7 +27334,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:27266
+//line corpus_gocuda.go:27338
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -27288,7 +27360,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:27292
+//line corpus_gocuda.go:27364
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -27304,7 +27376,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:27308
+//line corpus_gocuda.go:27380
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27411,7 +27483,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27415
+//line corpus_gocuda.go:27487
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -27432,7 +27504,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27436
+//line corpus_gocuda.go:27508
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -27455,7 +27527,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27459
+//line corpus_gocuda.go:27531
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -27526,7 +27598,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27530
+//line corpus_gocuda.go:27602
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -27564,7 +27636,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27568
+//line corpus_gocuda.go:27640
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -27629,7 +27701,8 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 //line found.go:384
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < j && j < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < base2 && base2 < 1<<40 && base2+16*ty+j+0 >= 0 && base2+16*ty+j+hi-1 < len(out) && base2+16*ty+j+hi-1 < len(in) {
+//line found.go:384
+					if gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(base2, 40) && base2+16*ty+j+0 >= 0 && base2+16*ty+j+hi-1 < len(out) && base2+16*ty+j+hi-1 < len(in) {
 //line found.go:384
 						foundFlatNest1(&foundFlatNest1Args{many, out, 4 * (base2 + 16*ty + j + 0), in})
 						continue
@@ -27664,7 +27737,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:27668
+//line corpus_gocuda.go:27741
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -27728,7 +27801,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27732
+//line corpus_gocuda.go:27805
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27927,7 +28000,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28004
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -27948,7 +28021,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:27952
+//line corpus_gocuda.go:28025
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -27964,7 +28037,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:27968
+//line corpus_gocuda.go:28041
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -28004,7 +28077,8 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 		gB2 := tmp2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(hB2) && blockX*dimX+dimX-1 < len(gA2) {
+//line found.go:424
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(hB2) && blockX*dimX+dimX-1 < len(gA2) {
 //line found.go:424
 					foundFieldsNest1(&foundFieldsNest1Args{many, v2Of, 4 * (row*dimX + 0), hB2, 4 * (blockX*dimX + 0), gA2})
 					continue
@@ -28048,7 +28122,8 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 		gInC2 := gA2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(lA22) && blockX*dimX+dimX-1 < len(gB2) && blockX*dimX+dimX-1 < len(gInC2) && blockX*dimX+dimX-1 < len(out) {
+//line found.go:432
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(lA22) && blockX*dimX+dimX-1 < len(gB2) && blockX*dimX+dimX-1 < len(gInC2) && blockX*dimX+dimX-1 < len(out) {
 //line found.go:432
 					foundFieldsNest2(&foundFieldsNest2Args{many, v2Of, 4 * (row*dimX + 0), lA22, 4 * (blockX*dimX + 0), gB2, gInC2, out})
 					continue
@@ -28088,7 +28163,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:28092
+//line corpus_gocuda.go:28167
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -28108,7 +28183,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28112
+//line corpus_gocuda.go:28187
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -28131,7 +28206,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:28135
+//line corpus_gocuda.go:28210
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -28173,7 +28248,8 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) {
+//line found.go:452
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) {
 //line found.go:452
 					foundGoexitNest1(&foundGoexitNest1Args{many, out, 4 * (originX + 0), [2]float32{float32(result)}})
 					continue
@@ -28201,7 +28277,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:28205
+//line corpus_gocuda.go:28281
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -28235,7 +28311,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:28239
+//line corpus_gocuda.go:28315
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28270,7 +28346,8 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line found.go:461
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(in) {
+//line found.go:461
+				if gocuda.Small(ty, 40) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(in) {
 //line found.go:461
 					foundLargeNest1(&foundLargeNest1Args{many, s, 4 * (49*ty + 0), in, 4 * (16*ty + 0)})
 					continue
@@ -28304,7 +28381,8 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line found.go:464
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) {
+//line found.go:464
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) {
 //line found.go:464
 					foundLargeNest2(&foundLargeNest2Args{many, out, 4 * (row*dimX + 0), s, 4 * (49*ty + 0)})
 					continue
@@ -28335,7 +28413,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:28339
+//line corpus_gocuda.go:28417
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -28396,7 +28474,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:28400
+//line corpus_gocuda.go:28478
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -28475,7 +28553,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:28479
+//line corpus_gocuda.go:28557
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28649,7 +28727,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28653
+//line corpus_gocuda.go:28731
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -28669,7 +28747,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28673
+//line corpus_gocuda.go:28751
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -28687,7 +28765,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28691
+//line corpus_gocuda.go:28769
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28843,7 +28921,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28847
+//line corpus_gocuda.go:28925
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28866,7 +28944,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28870
+//line corpus_gocuda.go:28948
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28882,7 +28960,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28886
+//line corpus_gocuda.go:28964
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28903,7 +28981,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28907
+//line corpus_gocuda.go:28985
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -28957,7 +29035,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:28961
+//line corpus_gocuda.go:29039
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -28978,7 +29056,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:28982
+//line corpus_gocuda.go:29060
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -29053,7 +29131,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:29057
+//line corpus_gocuda.go:29135
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -29099,7 +29177,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:29103
+//line corpus_gocuda.go:29181
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -29339,7 +29417,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:29343
+//line corpus_gocuda.go:29421
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -29388,7 +29466,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:29392
+//line corpus_gocuda.go:29470
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -29457,7 +29535,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29461
+//line corpus_gocuda.go:29539
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29671,7 +29749,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29675
+//line corpus_gocuda.go:29753
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -29702,7 +29780,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:29706
+//line corpus_gocuda.go:29784
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29809,7 +29887,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29813
+//line corpus_gocuda.go:29891
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29826,7 +29904,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29830
+//line corpus_gocuda.go:29908
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -29922,7 +30000,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:29926
+//line corpus_gocuda.go:30004
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29938,7 +30016,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:29942
+//line corpus_gocuda.go:30020
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -29955,7 +30033,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:29959
+//line corpus_gocuda.go:30037
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -30030,7 +30108,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:30034
+//line corpus_gocuda.go:30112
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -30061,7 +30139,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:30065
+//line corpus_gocuda.go:30143
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -30148,7 +30226,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30152
+//line corpus_gocuda.go:30230
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -30166,7 +30244,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:30170
+//line corpus_gocuda.go:30248
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -30230,7 +30308,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30234
+//line corpus_gocuda.go:30312
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -30279,7 +30357,8 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:122
 				hi := gocuda.Below(off, width, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && -1<<40 < row2 && row2 < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) && row2+off+0 >= 0 && row2+off+hi-1 < len(in) {
+//line geometry.go:122
+					if gocuda.Small(off, 40) && gocuda.Small(row2, 40) && off+0 >= 0 && off+hi-1 < len(s) && row2+off+0 >= 0 && row2+off+hi-1 < len(in) {
 //line geometry.go:122
 						blockStrideNest1(&blockStrideNest1Args{many, s, 4 * (off + 0), in, 4 * (row2 + off + 0)})
 						continue
@@ -30348,7 +30427,8 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 //line geometry.go:126
 				hi := gocuda.Below(off2, width, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off2 && off2 < 1<<40 && -1<<40 < width && width < 1<<40 && -1<<40 < row2 && row2 < 1<<40 && off2+0 >= 0 && off2+hi-1 < len(s) && (max(0, -off2+1) > hi-1 || off2-1+max(0, -off2+1) >= 0 && off2-1+hi-1 < len(s)) && (0 > min(hi, width-off2-1)-1 || off2+1+0 >= 0 && off2+1+min(hi, width-off2-1)-1 < len(s)) && row2+off2+0 >= 0 && row2+off2+hi-1 < len(out) {
+//line geometry.go:126
+					if gocuda.Small(off2, 40) && gocuda.Small(width, 40) && gocuda.Small(row2, 40) && off2+0 >= 0 && off2+hi-1 < len(s) && (max(0, -off2+1) > hi-1 || off2-1+max(0, -off2+1) >= 0 && off2-1+hi-1 < len(s)) && (0 > min(hi, width-off2-1)-1 || off2+1+0 >= 0 && off2+1+min(hi, width-off2-1)-1 < len(s)) && row2+off2+0 >= 0 && row2+off2+hi-1 < len(out) {
 //line geometry.go:126
 						blockStrideNest2(&blockStrideNest2Args{many, s, 4 * (off2 + 0), min(max(-off2+1-0, 0), many), many, 0, min(max(width-off2-1-0, 0), many), out, 4 * (row2 + off2 + 0)})
 						continue
@@ -30396,7 +30476,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:30400
+//line corpus_gocuda.go:30480
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -30428,7 +30508,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:30432
+//line corpus_gocuda.go:30512
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30476,7 +30556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30480
+//line corpus_gocuda.go:30560
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -30498,7 +30578,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:30502
+//line corpus_gocuda.go:30582
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -30517,7 +30597,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30521
+//line corpus_gocuda.go:30601
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -30573,7 +30653,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30577
+//line corpus_gocuda.go:30657
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -30597,7 +30677,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30601
+//line corpus_gocuda.go:30681
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -30644,7 +30724,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30648
+//line corpus_gocuda.go:30728
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -30662,7 +30742,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30666
+//line corpus_gocuda.go:30746
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30696,7 +30776,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (101)
 				last := (dimX - 1) * (101)
-				if -1<<28 < blockY && blockY < 1<<28 && -1<<28 < dimY && dimY < 1<<28 && -1<<40 < ty && ty < 1<<40 && -1<<40 < (blockY*gridX*sizeX*dimY+ty*gridX*sizeX) && (blockY*gridX*sizeX*dimY+ty*gridX*sizeX) < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+(blockY*gridX*sizeX*dimY+ty*gridX*sizeX)+0 >= 0 && originX+(blockY*gridX*sizeX*dimY+ty*gridX*sizeX)+dimX-1 < len(out) && 101*originX+ty+blockY*dimY+min(first, last) >= 0 && 101*originX+ty+blockY*dimY+max(first, last) < len(in) && -1<<26 < 101 && 101 < 1<<26 {
+				if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && gocuda.Small((blockY*gridX*sizeX*dimY+ty*gridX*sizeX), 40) && gocuda.Small(originX, 40) && originX+(blockY*gridX*sizeX*dimY+ty*gridX*sizeX)+0 >= 0 && originX+(blockY*gridX*sizeX*dimY+ty*gridX*sizeX)+dimX-1 < len(out) && 101*originX+ty+blockY*dimY+min(first, last) >= 0 && 101*originX+ty+blockY*dimY+max(first, last) < len(in) && -1<<26 < 101 && 101 < 1<<26 {
 					grGlobalNest1(&grGlobalNest1Args{many, out, 4 * (originX + (blockY*gridX*sizeX*dimY + ty*gridX*sizeX) + 0), in, 4 * (101*originX + ty + blockY*dimY + (101)*0), 4 * (101), 101})
 					continue
 				}
@@ -30722,7 +30802,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30726
+//line corpus_gocuda.go:30806
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -30738,7 +30818,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30742
+//line corpus_gocuda.go:30822
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30796,7 +30876,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30800
+//line corpus_gocuda.go:30880
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30824,7 +30904,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30828
+//line corpus_gocuda.go:30908
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30854,7 +30934,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30858
+//line corpus_gocuda.go:30938
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30910,7 +30990,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30914
+//line corpus_gocuda.go:30994
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -30929,7 +31009,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:30933
+//line corpus_gocuda.go:31013
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30959,7 +31039,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (40)
 				last := (dimX - 1) * (40)
-				if -1<<28 < ty && ty < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && ty*dimX+0 >= 0 && ty*dimX+dimX-1 < len(out) && ty+min(first, last) >= 0 && ty+max(first, last) < len(in) && -1<<26 < 40 && 40 < 1<<26 {
+				if gocuda.Small(ty, 28) && gocuda.Small(dimX, 28) && ty*dimX+0 >= 0 && ty*dimX+dimX-1 < len(out) && ty+min(first, last) >= 0 && ty+max(first, last) < len(in) && -1<<26 < 40 && 40 < 1<<26 {
 					grFailNest1(&grFailNest1Args{many, out, 4 * (ty*dimX + 0), in, 4 * (ty + (40)*0), 4 * (40), 40})
 					continue
 				}
@@ -30983,7 +31063,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30987
+//line corpus_gocuda.go:31067
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -30997,7 +31077,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31001
+//line corpus_gocuda.go:31081
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31025,7 +31105,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) && originX+hi-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(out) && originX+hi-1 < len(in) {
 					guardLessNest1(&guardLessNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -31050,7 +31130,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31054
+//line corpus_gocuda.go:31134
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -31087,7 +31167,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31091
+//line corpus_gocuda.go:31171
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31193,7 +31273,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31197
+//line corpus_gocuda.go:31277
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -31241,7 +31321,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:31245
+//line corpus_gocuda.go:31325
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -31276,7 +31356,8 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line guards.go:67
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line guards.go:67
 					guardThreadsNest1(&guardThreadsNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -31500,7 +31581,8 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < k && k < 1<<40 && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line guards.go:89
+				if gocuda.Small(k, 40) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line guards.go:89
 					guardThreadsNest9(&guardThreadsNest9Args{many, min(max(k-0, 0), many), min(max(k+1-0, 0), many), s, 4 * (0)})
 					continue
@@ -31638,7 +31720,8 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 //line guards.go:110
 			hi := gocuda.Below(0-k, 3, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < k && k < 1<<40 && (max(0, k-3+1) > hi-1 || 0+max(0, k-3+1) >= 0 && 0+hi-1 < len(s)) {
+//line guards.go:110
+				if gocuda.Small(k, 40) && (max(0, k-3+1) > hi-1 || 0+max(0, k-3+1) >= 0 && 0+hi-1 < len(s)) {
 //line guards.go:110
 					guardThreadsNest11(&guardThreadsNest11Args{many, min(max(k-3+1-0, 0), many), many, s, 4 * (0)})
 					continue
@@ -31698,7 +31781,8 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line guards.go:121
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line guards.go:121
 					guardThreadsNest12(&guardThreadsNest12Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
 					continue
@@ -31726,7 +31810,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31730
+//line corpus_gocuda.go:31814
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -31760,7 +31844,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31764
+//line corpus_gocuda.go:31848
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -31794,7 +31878,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31798
+//line corpus_gocuda.go:31882
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -31828,7 +31912,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31832
+//line corpus_gocuda.go:31916
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -31862,7 +31946,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31866
+//line corpus_gocuda.go:31950
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31896,7 +31980,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31900
+//line corpus_gocuda.go:31984
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -31930,7 +32014,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31934
+//line corpus_gocuda.go:32018
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -31964,7 +32048,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31968
+//line corpus_gocuda.go:32052
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -31982,7 +32066,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:31986
+//line corpus_gocuda.go:32070
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -32016,7 +32100,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32020
+//line corpus_gocuda.go:32104
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -32039,7 +32123,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32043
+//line corpus_gocuda.go:32127
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -32056,7 +32140,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32060
+//line corpus_gocuda.go:32144
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -32079,7 +32163,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32083
+//line corpus_gocuda.go:32167
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -32096,7 +32180,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:32100
+//line corpus_gocuda.go:32184
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -32119,7 +32203,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32123
+//line corpus_gocuda.go:32207
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -32134,7 +32218,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32138
+//line corpus_gocuda.go:32222
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32162,7 +32246,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && (max(0, 2+1) > min(hi, n-blockX*dimX-3)-1 || blockX*dimX+3+max(0, 2+1) >= 0 && blockX*dimX+3+min(hi, n-blockX*dimX-3)-1 < len(in)) && (max(0, 2+1) > hi-1 || blockX*dimX-1+max(0, 2+1) >= 0 && blockX*dimX-1+hi-1 < len(in)) && (max(0, 2+1) > hi-1 || blockX*dimX+max(0, 2+1) >= 0 && blockX*dimX+hi-1 < len(out)) && blockX*dimX+hi-1 < len(out) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) && (max(0, 2+1) > min(hi, n-blockX*dimX-3)-1 || blockX*dimX+3+max(0, 2+1) >= 0 && blockX*dimX+3+min(hi, n-blockX*dimX-3)-1 < len(in)) && (max(0, 2+1) > hi-1 || blockX*dimX-1+max(0, 2+1) >= 0 && blockX*dimX-1+hi-1 < len(in)) && (max(0, 2+1) > hi-1 || blockX*dimX+max(0, 2+1) >= 0 && blockX*dimX+hi-1 < len(out)) && blockX*dimX+hi-1 < len(out) {
 					guardNestedNest1(&guardNestedNest1Args{many, in, 4 * (blockX*dimX + 0), min(max(2+1-0, 0), many), many, 0, min(max(n-blockX*dimX-3-0, 0), many), min(max(9-0, 0), many), out})
 					continue
 				}
@@ -32212,7 +32296,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32216
+//line corpus_gocuda.go:32300
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -32253,7 +32337,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32257
+//line corpus_gocuda.go:32341
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32334,7 +32418,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32338
+//line corpus_gocuda.go:32422
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -32351,7 +32435,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:32355
+//line corpus_gocuda.go:32439
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -32369,7 +32453,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32373
+//line corpus_gocuda.go:32457
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32402,7 +32486,8 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line guards.go:202
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line guards.go:202
 					guardTreeNest1(&guardTreeNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -32444,7 +32529,8 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line guards.go:206
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line guards.go:206
 						guardTreeNest2(&guardTreeNest2Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -32485,7 +32571,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32489
+//line corpus_gocuda.go:32575
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -32522,7 +32608,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32526
+//line corpus_gocuda.go:32612
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32557,7 +32643,8 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line guards.go:222
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line guards.go:222
 					guardModuloNest1(&guardModuloNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -32636,7 +32723,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32640
+//line corpus_gocuda.go:32727
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -32657,7 +32744,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:32661
+//line corpus_gocuda.go:32748
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32744,7 +32831,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:32748
+//line corpus_gocuda.go:32835
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -32779,7 +32866,8 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line helpers.go:15
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:15
 					helperInLoopNest1(&helperInLoopNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -32819,7 +32907,8 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			by := k
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:18
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:18
 						helperInLoopNest2(&helperInLoopNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -32864,7 +32953,8 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) {
+//line helpers.go:27
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) {
 //line helpers.go:27
 						helperInLoopNest3(&helperInLoopNest3Args{many, vOf, 4 * (row*dimX + 0), rOf})
 						continue
@@ -32887,7 +32977,8 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line helpers.go:18
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:18
 					helperInLoopNest4(&helperInLoopNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -32916,7 +33007,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32920
+//line corpus_gocuda.go:33011
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -32933,7 +33024,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:32937
+//line corpus_gocuda.go:33028
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -32951,7 +33042,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32955
+//line corpus_gocuda.go:33046
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -32967,7 +33058,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:32971
+//line corpus_gocuda.go:33062
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33006,7 +33097,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line helpers.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:35
 					helperNestedNest1(&helperNestedNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -33044,7 +33136,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) {
+//line helpers.go:37
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:37
 						helperNestedNest2(&helperNestedNest2Args{many, vOf, 4 * (row*dimX + 0), v2Of})
 						continue
@@ -33079,7 +33172,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				by := i4 + 1
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(n2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:53
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(n2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:53
 							helperNestedNest3(&helperNestedNest3Args{many, v2Of, 4 * (row*dimX + 0), n2Of, s, 4 * (0)})
 							continue
@@ -33128,7 +33222,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(rOf) {
+//line helpers.go:27
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(rOf) {
 //line helpers.go:27
 							helperNestedNest4(&helperNestedNest4Args{many, wOf, 4 * (row*dimX + 0), rOf})
 							continue
@@ -33152,7 +33247,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					by2 := 1
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(n2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:55
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(n2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:55
 								helperNestedNest5(&helperNestedNest5Args{many, wOf, 4 * (row*dimX + 0), n2Of, s, 4 * (0)})
 								continue
@@ -33199,7 +33295,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Barrier()
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(r2Of) {
+//line helpers.go:27
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(r2Of) {
 //line helpers.go:27
 								helperNestedNest6(&helperNestedNest6Args{many, wOf, 4 * (row*dimX + 0), r2Of})
 								continue
@@ -33222,7 +33319,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				}
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(wOf) {
+//line helpers.go:55
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(wOf) {
 //line helpers.go:55
 							helperNestedNest7(&helperNestedNest7Args{many, v2Of, 4 * (row*dimX + 0), wOf})
 							continue
@@ -33245,7 +33343,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) {
+//line helpers.go:46
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:46
 						helperNestedNest8(&helperNestedNest8Args{many, vOf, 4 * (row*dimX + 0), v2Of, [2]int32{int32(int32(i2 * n))}})
 						continue
@@ -33268,7 +33367,8 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line helpers.go:38
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:38
 					helperNestedNest9(&helperNestedNest9Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -33297,7 +33397,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33301
+//line corpus_gocuda.go:33401
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -33314,7 +33414,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33318
+//line corpus_gocuda.go:33418
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -33336,7 +33436,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:33340
+//line corpus_gocuda.go:33440
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -33355,7 +33455,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33359
+//line corpus_gocuda.go:33459
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -33371,7 +33471,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33375
+//line corpus_gocuda.go:33475
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33420,7 +33520,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33424
+//line corpus_gocuda.go:33524
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -33482,7 +33582,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:33486
+//line corpus_gocuda.go:33586
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -33532,7 +33632,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:33536
+//line corpus_gocuda.go:33636
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33570,7 +33670,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line helpers.go:135
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:135
 					helperEarlyNest1(&helperEarlyNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -33612,7 +33713,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			k2 := k
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
+//line helpers.go:138
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:138
 						helperEarlyNest2(&helperEarlyNest2Args{many, vOf, 4 * (row*dimX + 0), v2Of, resultOf})
 						continue
@@ -33638,7 +33740,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (blockX+k2)%3 == 0 {
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
+//line helpers.go:144
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:144
 								helperEarlyNest3(&helperEarlyNest3Args{many, v2Of, 4 * (row*dimX + 0), resultOf})
 								continue
@@ -33662,7 +33765,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				}
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:145
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:145
 							helperEarlyNest4(&helperEarlyNest4Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -33709,7 +33813,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					tmp3 := k2 + 1
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(wOf) {
+//line helpers.go:152
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(wOf) {
 //line helpers.go:152
 								helperEarlyNest5(&helperEarlyNest5Args{many, resultOf, 4 * (row*dimX + 0), wOf})
 								continue
@@ -33733,7 +33838,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				}
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:152
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:152
 							helperEarlyNest6(&helperEarlyNest6Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -33778,7 +33884,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				p.Barrier()
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(w2Of) {
+//line helpers.go:157
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(w2Of) {
 //line helpers.go:157
 							helperEarlyNest7(&helperEarlyNest7Args{many, resultOf, 4 * (row*dimX + 0), w2Of})
 							continue
@@ -33804,7 +33911,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tmp6 := result2
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(resultOf) {
+//line helpers.go:138
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:138
 						helperEarlyNest8(&helperEarlyNest8Args{many, vOf, 4 * (row*dimX + 0), resultOf})
 						continue
@@ -33827,7 +33935,8 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line helpers.go:138
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:138
 					helperEarlyNest9(&helperEarlyNest9Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -33856,7 +33965,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33860
+//line corpus_gocuda.go:33969
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -33873,7 +33982,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:33877
+//line corpus_gocuda.go:33986
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -33889,7 +33998,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:33893
+//line corpus_gocuda.go:34002
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -33905,7 +34014,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33909
+//line corpus_gocuda.go:34018
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -33921,7 +34030,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33925
+//line corpus_gocuda.go:34034
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34021,7 +34130,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:34025
+//line corpus_gocuda.go:34134
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34058,7 +34167,8 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		aS := shared
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) {
+//line helpers.go:258
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) {
 //line helpers.go:258
 					helperMethodsNest1(&helperMethodsNest1Args{many, aLastOf, 4 * (row*dimX + 0)})
 					continue
@@ -34084,7 +34194,8 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(aS) {
+//line helpers.go:259
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(aS) {
 //line helpers.go:259
 						helperMethodsNest2(&helperMethodsNest2Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(k))}, aS, 4 * (0)})
 						continue
@@ -34119,7 +34230,8 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && row*dimX+dimX-1 < len(vOf) {
+//line helpers.go:250
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && row*dimX+dimX-1 < len(vOf) {
 //line helpers.go:250
 						helperMethodsNest3(&helperMethodsNest3Args{many, aLastOf, 4 * (row*dimX + 0), vOf})
 						continue
@@ -34160,7 +34272,8 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && row*dimX+dimX-1 < len(v2Of) {
+//line helpers.go:243
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aLastOf) && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:243
 						helperMethodsNest4(&helperMethodsNest4Args{many, aLastOf, 4 * (row*dimX + 0), v2Of})
 						continue
@@ -34208,7 +34321,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:34212
+//line corpus_gocuda.go:34325
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -34228,7 +34341,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34232
+//line corpus_gocuda.go:34345
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -34245,7 +34358,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:34249
+//line corpus_gocuda.go:34362
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34440,7 +34553,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34444
+//line corpus_gocuda.go:34557
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34462,7 +34575,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34466
+//line corpus_gocuda.go:34579
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34513,7 +34626,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34517
+//line corpus_gocuda.go:34630
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34550,7 +34663,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34554
+//line corpus_gocuda.go:34667
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34619,7 +34732,8 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:332
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:332
 						helperPointersNest1(&helperPointersNest1Args{many, aOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -34673,7 +34787,8 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line helpers.go:342
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:342
 					helperPointersNest2(&helperPointersNest2Args{many, aOf, 4 * (row*dimX + 0), b2Of, out, 4 * (blockX*dimX + 0)})
 					continue
@@ -34704,7 +34819,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34708
+//line corpus_gocuda.go:34823
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -34724,7 +34839,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:34728
+//line corpus_gocuda.go:34843
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -34740,7 +34855,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:34744
+//line corpus_gocuda.go:34859
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -34757,7 +34872,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:34761
+//line corpus_gocuda.go:34876
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34797,7 +34912,8 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		by := 1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:371
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:371
 					helperInExpressionNest1(&helperInExpressionNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -34846,7 +34962,8 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		by2 := 2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(resultOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:371
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(resultOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:371
 					helperInExpressionNest2(&helperInExpressionNest2Args{many, vOf, 4 * (row*dimX + 0), rOf, resultOf, s, 4 * (0)})
 					continue
@@ -34899,7 +35016,8 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		by3 := 3
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(r2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:371
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(r2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:371
 					helperInExpressionNest3(&helperInExpressionNest3Args{many, vOf, 4 * (row*dimX + 0), r2Of, s, 4 * (0)})
 					continue
@@ -34948,7 +35066,8 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(r3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line helpers.go:27
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(resultOf) && row*dimX+dimX-1 < len(r3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:27
 					helperInExpressionNest4(&helperInExpressionNest4Args{many, resultOf, 4 * (row*dimX + 0), r3Of, out, 4 * (blockX*dimX + 0)})
 					continue
@@ -34981,7 +35100,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34985
+//line corpus_gocuda.go:35104
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35001,7 +35120,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:35005
+//line corpus_gocuda.go:35124
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35024,7 +35143,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35028
+//line corpus_gocuda.go:35147
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35045,7 +35164,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35049
+//line corpus_gocuda.go:35168
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35064,7 +35183,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:35068
+//line corpus_gocuda.go:35187
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35095,7 +35214,8 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		n := 8
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line helpers.go:380
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:380
 					helperOwnSharedNest1(&helperOwnSharedNest1Args{many, vOf, 4 * (row*dimX + 0), v2Of, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -35134,7 +35254,8 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:385
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:385
 					helperOwnSharedNest2(&helperOwnSharedNest2Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
 					continue
@@ -35170,7 +35291,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35174
+//line corpus_gocuda.go:35295
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35191,7 +35312,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35195
+//line corpus_gocuda.go:35316
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35207,7 +35328,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:35211
+//line corpus_gocuda.go:35332
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35236,7 +35357,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:35240
+//line corpus_gocuda.go:35361
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35273,7 +35394,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line helpers.go:401
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line helpers.go:401
 					helperInBranchNest1(&helperInBranchNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -35303,7 +35425,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		if blockX%2 == 0 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
+//line helpers.go:403
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:403
 						helperInBranchNest2(&helperInBranchNest2Args{many, vOf, 4 * (row*dimX + 0), v2Of, resultOf})
 						continue
@@ -35335,7 +35458,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					p.Poll()
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:412
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:412
 								helperInBranchNest3(&helperInBranchNest3Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
 								continue
@@ -35374,7 +35498,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					if w < 100 {
 						for row := range rows {
 							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
+//line helpers.go:417
+								if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:417
 									helperInBranchNest4(&helperInBranchNest4Args{many, v2Of, 4 * (row*dimX + 0), resultOf, [2]int32{int32(k)}})
 									continue
@@ -35396,7 +35521,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					}
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) {
+//line helpers.go:418
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) {
 //line helpers.go:418
 								helperInBranchNest5(&helperInBranchNest5Args{many, v2Of, 4 * (row*dimX + 0), [2]int32{int32(w / 2)}})
 								continue
@@ -35417,7 +35543,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(resultOf) {
+//line helpers.go:420
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(resultOf) {
 //line helpers.go:420
 						helperInBranchNest6(&helperInBranchNest6Args{many, vOf, 4 * (row*dimX + 0), resultOf})
 						continue
@@ -35440,7 +35567,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			by := 2
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line helpers.go:406
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line helpers.go:406
 						helperInBranchNest7(&helperInBranchNest7Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -35485,7 +35613,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) {
+//line helpers.go:27
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) {
 //line helpers.go:27
 						helperInBranchNest8(&helperInBranchNest8Args{many, vOf, 4 * (row*dimX + 0), rOf})
 						continue
@@ -35508,7 +35637,8 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line helpers.go:406
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line helpers.go:406
 					helperInBranchNest9(&helperInBranchNest9Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -35537,7 +35667,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35541
+//line corpus_gocuda.go:35671
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -35554,7 +35684,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35558
+//line corpus_gocuda.go:35688
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -35570,7 +35700,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:35574
+//line corpus_gocuda.go:35704
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -35588,7 +35718,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35592
+//line corpus_gocuda.go:35722
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -35604,7 +35734,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35608
+//line corpus_gocuda.go:35738
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -35686,7 +35816,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:35690
+//line corpus_gocuda.go:35820
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -35739,7 +35869,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:35743
+//line corpus_gocuda.go:35873
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -35808,7 +35938,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:35812
+//line corpus_gocuda.go:35942
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -35848,7 +35978,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35852
+//line corpus_gocuda.go:35982
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35904,7 +36034,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35908
+//line corpus_gocuda.go:36038
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -35991,7 +36121,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35995
+//line corpus_gocuda.go:36125
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36059,7 +36189,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:36063
+//line corpus_gocuda.go:36193
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -36098,7 +36228,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:36102
+//line corpus_gocuda.go:36232
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -36164,7 +36294,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:36168
+//line corpus_gocuda.go:36298
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -36193,7 +36323,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:36197
+//line corpus_gocuda.go:36327
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -36291,7 +36421,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:36295
+//line corpus_gocuda.go:36425
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -36360,7 +36490,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:36364
+//line corpus_gocuda.go:36494
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36434,7 +36564,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:36438
+//line corpus_gocuda.go:36568
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -36482,7 +36612,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:36486
+//line corpus_gocuda.go:36616
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -36553,7 +36683,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:36557
+//line corpus_gocuda.go:36687
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -36595,7 +36725,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36599
+//line corpus_gocuda.go:36729
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -36686,7 +36816,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:36690
+//line corpus_gocuda.go:36820
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -36746,7 +36876,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:36750
+//line corpus_gocuda.go:36880
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36825,7 +36955,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36829
+//line corpus_gocuda.go:36959
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -36864,7 +36994,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:36868
+//line corpus_gocuda.go:36998
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36900,7 +37030,8 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:15
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:15
 					loopConstantNest1(&loopConstantNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -36940,7 +37071,8 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:17
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:17
 						loopConstantNest2(&loopConstantNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -36988,7 +37120,8 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:21
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:21
 					loopConstantNest3(&loopConstantNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -37017,7 +37150,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37021
+//line corpus_gocuda.go:37154
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -37034,7 +37167,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37038
+//line corpus_gocuda.go:37171
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -37050,7 +37183,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37054
+//line corpus_gocuda.go:37187
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -37066,7 +37199,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37070
+//line corpus_gocuda.go:37203
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37103,7 +37236,8 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:31
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:31
 					loopParameterNest1(&loopParameterNest1Args{many, vOf, 4 * (row*dimX + 0), accOf, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -37144,7 +37278,8 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:33
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:33
 						loopParameterNest2(&loopParameterNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(k))}})
 						continue
@@ -37198,7 +37333,8 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:38
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(accOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:38
 					loopParameterNest3(&loopParameterNest3Args{many, vOf, 4 * (row*dimX + 0), accOf, out, 4 * (blockX*dimX + 0)})
 					continue
@@ -37229,7 +37365,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37233
+//line corpus_gocuda.go:37369
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -37249,7 +37385,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37253
+//line corpus_gocuda.go:37389
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -37265,7 +37401,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37269
+//line corpus_gocuda.go:37405
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -37282,7 +37418,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37286
+//line corpus_gocuda.go:37422
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37368,7 +37504,8 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:70
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:70
 						loopSharedTripNest1(&loopSharedTripNest1Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -37416,7 +37553,8 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:74
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:74
 					loopSharedTripNest2(&loopSharedTripNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -37445,7 +37583,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37449
+//line corpus_gocuda.go:37587
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37468,7 +37606,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:37472
+//line corpus_gocuda.go:37610
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37484,7 +37622,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37488
+//line corpus_gocuda.go:37626
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37500,7 +37638,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37504
+//line corpus_gocuda.go:37642
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -37536,7 +37674,8 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:84
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:84
 					loopGlobalTripNest1(&loopGlobalTripNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -37579,7 +37718,8 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:86
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:86
 						loopGlobalTripNest2(&loopGlobalTripNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -37627,7 +37767,8 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:90
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:90
 					loopGlobalTripNest3(&loopGlobalTripNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -37656,7 +37797,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:37660
+//line corpus_gocuda.go:37801
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37673,7 +37814,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37677
+//line corpus_gocuda.go:37818
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37689,7 +37830,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37693
+//line corpus_gocuda.go:37834
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37705,7 +37846,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37709
+//line corpus_gocuda.go:37850
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37898,7 +38039,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37902
+//line corpus_gocuda.go:38043
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -37920,7 +38061,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:37924
+//line corpus_gocuda.go:38065
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -37936,7 +38077,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37940
+//line corpus_gocuda.go:38081
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -37952,7 +38093,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37956
+//line corpus_gocuda.go:38097
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38146,7 +38287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38150
+//line corpus_gocuda.go:38291
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38168,7 +38309,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38172
+//line corpus_gocuda.go:38313
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38184,7 +38325,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38188
+//line corpus_gocuda.go:38329
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38200,7 +38341,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38204
+//line corpus_gocuda.go:38345
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38236,7 +38377,8 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:133
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:133
 					loopBreakBeforeNest1(&loopBreakBeforeNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -38273,7 +38415,8 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			p.Poll()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line loops.go:135
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:135
 						loopBreakBeforeNest2(&loopBreakBeforeNest2Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(k))}})
 						continue
@@ -38296,7 +38439,8 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:138
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:138
 						loopBreakBeforeNest3(&loopBreakBeforeNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -38344,7 +38488,8 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:143
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:143
 					loopBreakBeforeNest4(&loopBreakBeforeNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -38373,7 +38518,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38377
+//line corpus_gocuda.go:38522
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38390,7 +38535,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38394
+//line corpus_gocuda.go:38539
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38406,7 +38551,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38410
+//line corpus_gocuda.go:38555
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38422,7 +38567,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38426
+//line corpus_gocuda.go:38571
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38458,7 +38603,8 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:153
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:153
 					loopBreakBetweenNest1(&loopBreakBetweenNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -38496,7 +38642,8 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:156
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:156
 						loopBreakBetweenNest2(&loopBreakBetweenNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -38563,7 +38710,8 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:164
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:164
 					loopBreakBetweenNest3(&loopBreakBetweenNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(rounds)}})
 					continue
@@ -38592,7 +38740,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38596
+//line corpus_gocuda.go:38744
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38609,7 +38757,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38613
+//line corpus_gocuda.go:38761
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38625,7 +38773,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38629
+//line corpus_gocuda.go:38777
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38645,7 +38793,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:38649
+//line corpus_gocuda.go:38797
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38661,7 +38809,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38665
+//line corpus_gocuda.go:38813
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38697,7 +38845,8 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:194
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:194
 					loopContinueNest1(&loopContinueNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -38763,7 +38912,8 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:203
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:203
 						loopContinueNest2(&loopContinueNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(k))}})
 						continue
@@ -38793,7 +38943,8 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:204
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:204
 					loopContinueNest3(&loopContinueNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -38822,7 +38973,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38826
+//line corpus_gocuda.go:38977
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -38842,7 +38993,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:38846
+//line corpus_gocuda.go:38997
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -38858,7 +39009,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38862
+//line corpus_gocuda.go:39013
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -38874,7 +39025,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38878
+//line corpus_gocuda.go:39029
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38916,7 +39067,8 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:233
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:233
 					loopDoWhileNest1(&loopDoWhileNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -38951,7 +39103,8 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Poll()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:236
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:236
 						loopDoWhileNest2(&loopDoWhileNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -39013,7 +39166,8 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:246
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:246
 					loopDoWhileNest3(&loopDoWhileNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(k) * 1000)}})
 					continue
@@ -39042,7 +39196,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:39046
+//line corpus_gocuda.go:39200
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -39059,7 +39213,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39063
+//line corpus_gocuda.go:39217
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -39075,7 +39229,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39079
+//line corpus_gocuda.go:39233
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -39091,7 +39245,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39095
+//line corpus_gocuda.go:39249
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39168,7 +39322,8 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0 >= 0 && 0 < len(s) {
+//line loops.go:280
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0 >= 0 && 0 < len(s) {
 //line loops.go:280
 						loopWhileSharedNest1(&loopWhileSharedNest1Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -39207,7 +39362,8 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 1 >= 0 && 1 < len(s) {
+//line loops.go:287
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 1 >= 0 && 1 < len(s) {
 //line loops.go:287
 					loopWhileSharedNest2(&loopWhileSharedNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -39236,7 +39392,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39240
+//line corpus_gocuda.go:39396
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -39262,7 +39418,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:39266
+//line corpus_gocuda.go:39422
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -39278,7 +39434,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:39282
+//line corpus_gocuda.go:39438
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39314,7 +39470,8 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:313
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:313
 					loopLabelsNest1(&loopLabelsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -39352,7 +39509,8 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:316
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:316
 						loopLabelsNest2(&loopLabelsNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -39415,7 +39573,8 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if a == 4 && b2 == blockX {
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line loops.go:325
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:325
 								loopLabelsNest3(&loopLabelsNest3Args{many, vOf, 4 * (row*dimX + 0)})
 								continue
@@ -39470,7 +39629,8 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:331
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:331
 					loopLabelsNest5(&loopLabelsNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -39499,7 +39659,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39503
+//line corpus_gocuda.go:39663
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -39516,7 +39676,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39520
+//line corpus_gocuda.go:39680
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -39532,7 +39692,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39536
+//line corpus_gocuda.go:39696
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -39566,7 +39726,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:39570
+//line corpus_gocuda.go:39730
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -39582,7 +39742,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39586
+//line corpus_gocuda.go:39746
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39618,7 +39778,8 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:369
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:369
 					loopTriangleNest1(&loopTriangleNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -39666,7 +39827,8 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				}
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:372
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:372
 							loopTriangleNest2(&loopTriangleNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(b2))}})
 							continue
@@ -39714,7 +39876,8 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line loops.go:376
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:376
 						loopTriangleNest3(&loopTriangleNest3Args{many, vOf, 4 * (row*dimX + 0)})
 						continue
@@ -39734,7 +39897,8 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line loops.go:379
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:379
 						loopTriangleNest4(&loopTriangleNest4Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(int32(a))}})
 						continue
@@ -39753,7 +39917,8 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:380
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:380
 					loopTriangleNest5(&loopTriangleNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -39782,7 +39947,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39786
+//line corpus_gocuda.go:39951
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -39799,7 +39964,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39803
+//line corpus_gocuda.go:39968
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -39815,7 +39980,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39819
+//line corpus_gocuda.go:39984
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -39831,7 +39996,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39835
+//line corpus_gocuda.go:40000
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39867,7 +40032,8 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:408
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:408
 					loopTwoVariablesNest1(&loopTwoVariablesNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -39911,7 +40077,8 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:410
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:410
 						loopTwoVariablesNest2(&loopTwoVariablesNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -39959,7 +40126,8 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:414
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:414
 					loopTwoVariablesNest3(&loopTwoVariablesNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -39988,7 +40156,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39992
+//line corpus_gocuda.go:40160
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -40005,7 +40173,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40009
+//line corpus_gocuda.go:40177
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -40021,7 +40189,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40025
+//line corpus_gocuda.go:40193
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -40037,7 +40205,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40041
+//line corpus_gocuda.go:40209
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40073,7 +40241,8 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:423
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:423
 					loopBoundsChangeNest1(&loopBoundsChangeNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -40113,7 +40282,8 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:426
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:426
 						loopBoundsChangeNest2(&loopBoundsChangeNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]int32{int32(int32(k))}})
 						continue
@@ -40168,7 +40338,8 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:434
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:434
 					loopBoundsChangeNest3(&loopBoundsChangeNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(n2))}})
 					continue
@@ -40197,7 +40368,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40201
+//line corpus_gocuda.go:40372
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40214,7 +40385,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40218
+//line corpus_gocuda.go:40389
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40230,7 +40401,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40234
+//line corpus_gocuda.go:40405
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40246,7 +40417,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:40250
+//line corpus_gocuda.go:40421
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -40288,7 +40459,8 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:501
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:501
 					loopFloatNest1(&loopFloatNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -40328,7 +40500,8 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:503
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:503
 						loopFloatNest2(&loopFloatNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), [2]float32{float32(x)}})
 						continue
@@ -40388,7 +40561,8 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line loops.go:510
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line loops.go:510
 						loopFloatNest3(&loopFloatNest3Args{many, vOf, 4 * (row*dimX + 0)})
 						continue
@@ -40407,7 +40581,8 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:511
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:511
 					loopFloatNest4(&loopFloatNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -40436,7 +40611,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:40440
+//line corpus_gocuda.go:40615
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -40453,7 +40628,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:40457
+//line corpus_gocuda.go:40632
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -40469,7 +40644,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:40473
+//line corpus_gocuda.go:40648
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -40485,7 +40660,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:40489
+//line corpus_gocuda.go:40664
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40519,7 +40694,8 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:520
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:520
 					loopConditionWaitsNest1(&loopConditionWaitsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -40555,7 +40731,8 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			rounds2 := rounds
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line loops.go:524
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line loops.go:524
 						loopConditionWaitsNest2(&loopConditionWaitsNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -40611,7 +40788,8 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:527
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:527
 					loopConditionWaitsNest3(&loopConditionWaitsNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -40640,7 +40818,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40644
+//line corpus_gocuda.go:40822
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40657,7 +40835,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:40661
+//line corpus_gocuda.go:40839
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40675,7 +40853,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40679
+//line corpus_gocuda.go:40857
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40691,7 +40869,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40695
+//line corpus_gocuda.go:40873
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40727,7 +40905,8 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line loops.go:543
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line loops.go:543
 					loopUnevenWorkNest1(&loopUnevenWorkNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -40789,7 +40968,8 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line loops.go:555
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line loops.go:555
 					loopUnevenWorkNest2(&loopUnevenWorkNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -40818,7 +40998,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40822
+//line corpus_gocuda.go:41002
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -40835,7 +41015,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:40839
+//line corpus_gocuda.go:41019
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -40867,7 +41047,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:40871
+//line corpus_gocuda.go:41051
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -40883,7 +41063,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:40887
+//line corpus_gocuda.go:41067
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -40944,7 +41124,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:40948
+//line corpus_gocuda.go:41128
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -40972,7 +41152,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40976
+//line corpus_gocuda.go:41156
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41030,7 +41210,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41034
+//line corpus_gocuda.go:41214
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -41120,7 +41300,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41124
+//line corpus_gocuda.go:41304
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41182,7 +41362,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:41186
+//line corpus_gocuda.go:41366
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -41211,7 +41391,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:41215
+//line corpus_gocuda.go:41395
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41271,7 +41451,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41275
+//line corpus_gocuda.go:41455
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -41298,7 +41478,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41302
+//line corpus_gocuda.go:41482
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41359,7 +41539,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:41363
+//line corpus_gocuda.go:41543
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -41387,7 +41567,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:41391
+//line corpus_gocuda.go:41571
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41448,7 +41628,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:41452
+//line corpus_gocuda.go:41632
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -41476,7 +41656,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:41480
+//line corpus_gocuda.go:41660
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41541,7 +41721,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:41545
+//line corpus_gocuda.go:41725
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -41573,7 +41753,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:41577
+//line corpus_gocuda.go:41757
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41635,7 +41815,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:41639
+//line corpus_gocuda.go:41819
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -41664,7 +41844,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:41668
+//line corpus_gocuda.go:41848
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41740,7 +41920,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:41744
+//line corpus_gocuda.go:41924
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -41783,7 +41963,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:41787
+//line corpus_gocuda.go:41967
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41882,7 +42062,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41886
+//line corpus_gocuda.go:42066
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -41908,7 +42088,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41912
+//line corpus_gocuda.go:42092
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41966,7 +42146,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:41970
+//line corpus_gocuda.go:42150
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -42056,7 +42236,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:42060
+//line corpus_gocuda.go:42240
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -42107,7 +42287,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:42111
+//line corpus_gocuda.go:42291
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -42196,7 +42376,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42200
+//line corpus_gocuda.go:42380
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -42247,7 +42427,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:42251
+//line corpus_gocuda.go:42431
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -42336,7 +42516,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42340
+//line corpus_gocuda.go:42520
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -42388,7 +42568,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:42392
+//line corpus_gocuda.go:42572
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -42480,7 +42660,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:42484
+//line corpus_gocuda.go:42664
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -42527,7 +42707,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:42531
+//line corpus_gocuda.go:42711
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -42564,7 +42744,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42568
+//line corpus_gocuda.go:42748
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42638,7 +42818,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:42642
+//line corpus_gocuda.go:42822
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -42674,7 +42854,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42678
+//line corpus_gocuda.go:42858
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -42748,7 +42928,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:42752
+//line corpus_gocuda.go:42932
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -42784,7 +42964,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42788
+//line corpus_gocuda.go:42968
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -42860,7 +43040,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:42864
+//line corpus_gocuda.go:43044
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -42898,7 +43078,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42902
+//line corpus_gocuda.go:43082
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -42975,7 +43155,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:42979
+//line corpus_gocuda.go:43159
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -43014,7 +43194,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43018
+//line corpus_gocuda.go:43198
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -43076,7 +43256,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:43080
+//line corpus_gocuda.go:43260
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -43163,7 +43343,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43167
+//line corpus_gocuda.go:43347
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -43226,7 +43406,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:43230
+//line corpus_gocuda.go:43410
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -43251,7 +43431,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43255
+//line corpus_gocuda.go:43435
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -43312,7 +43492,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:43316
+//line corpus_gocuda.go:43496
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -43335,7 +43515,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43339
+//line corpus_gocuda.go:43519
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -43420,7 +43600,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:43424
+//line corpus_gocuda.go:43604
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -43474,7 +43654,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:43478
+//line corpus_gocuda.go:43658
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -43526,7 +43706,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:43530
+//line corpus_gocuda.go:43710
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -43547,7 +43727,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:43551
+//line corpus_gocuda.go:43731
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -43624,7 +43804,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:43628
+//line corpus_gocuda.go:43808
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -43802,7 +43982,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43806
+//line corpus_gocuda.go:43986
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -43883,7 +44063,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:43887
+//line corpus_gocuda.go:44067
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -43964,7 +44144,8 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < dimZ && dimZ < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(gOf) && dimX*dimY*dimZ-row*dimX-1+min(first, last) >= 0 && dimX*dimY*dimZ-row*dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line mixed.go:358
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(dimZ, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(gOf) && dimX*dimY*dimZ-row*dimX-1+min(first, last) >= 0 && dimX*dimY*dimZ-row*dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line mixed.go:358
 					mxKeptNest1(&mxKeptNest1Args{many, gOf, 4 * (row*dimX + 0), s, 4 * (dimX*dimY*dimZ - row*dimX + (-1)*0), 4 * (-1), -1})
 					continue
@@ -43985,7 +44166,8 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(gOf) && row*dimX+dimX-1 < len(s) {
+//line mixed.go:360
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(gOf) && row*dimX+dimX-1 < len(s) {
 //line mixed.go:360
 					mxKeptNest2(&mxKeptNest2Args{many, gOf, 4 * (row*dimX + 0), s})
 					continue
@@ -44049,7 +44231,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:44053
+//line corpus_gocuda.go:44235
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -44077,7 +44259,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:44081
+//line corpus_gocuda.go:44263
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -44093,7 +44275,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:44097
+//line corpus_gocuda.go:44279
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -44113,7 +44295,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:44117
+//line corpus_gocuda.go:44299
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -44180,7 +44362,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44184
+//line corpus_gocuda.go:44366
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -44212,7 +44394,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:44216
+//line corpus_gocuda.go:44398
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -44283,7 +44465,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:44287
+//line corpus_gocuda.go:44469
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -44316,7 +44498,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:44320
+//line corpus_gocuda.go:44502
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -44381,7 +44563,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:44385
+//line corpus_gocuda.go:44567
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -44437,7 +44619,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:44441
+//line corpus_gocuda.go:44623
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -44462,7 +44644,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:44466
+//line corpus_gocuda.go:44648
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -44520,7 +44702,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44524
+//line corpus_gocuda.go:44706
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -44545,7 +44727,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44549
+//line corpus_gocuda.go:44731
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -44598,7 +44780,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:44602
+//line corpus_gocuda.go:44784
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -44621,7 +44803,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:44625
+//line corpus_gocuda.go:44807
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -44670,7 +44852,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:44674
+//line corpus_gocuda.go:44856
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -44689,7 +44871,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:44693
+//line corpus_gocuda.go:44875
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -44749,7 +44931,8 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 		p2 := 10
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line names.go:17
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line names.go:17
 					nameCollisionsNest1(&nameCollisionsNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(b2))}})
 					continue
@@ -44862,7 +45045,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:44866
+//line corpus_gocuda.go:45049
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -44899,7 +45082,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:44903
+//line corpus_gocuda.go:45086
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -44933,7 +45116,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:44937
+//line corpus_gocuda.go:45120
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -44950,7 +45133,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:44954
+//line corpus_gocuda.go:45137
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44989,7 +45172,8 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		atomic2 := 5
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(gocuda2) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line names.go:40
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(gocuda2) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line names.go:40
 					packageNamesNest1(&packageNamesNest1Args{many, gocuda2, 4 * (0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(math2))}})
 					continue
@@ -45043,7 +45227,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45047
+//line corpus_gocuda.go:45231
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -45080,7 +45264,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:45084
+//line corpus_gocuda.go:45268
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -45096,7 +45280,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:45100
+//line corpus_gocuda.go:45284
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45157,7 +45341,8 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		panic2 := append2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line names.go:62
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line names.go:62
 					builtinNamesNest1(&builtinNamesNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(b2)}, out, [2]int32{int32(int32(int2))}, [2]int32{int32(int32(int32(cap2)))}, [2]int32{int32(panic2)}})
 					continue
@@ -45193,7 +45378,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45197
+//line corpus_gocuda.go:45382
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -45260,7 +45445,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:45264
+//line corpus_gocuda.go:45449
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -45295,7 +45480,8 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line names.go:78
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line names.go:78
 					shadowingNest1(&shadowingNest1Args{many, xOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -45375,7 +45561,8 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v22Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line names.go:87
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v22Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line names.go:87
 						shadowingNest3(&shadowingNest3Args{many, v22Of, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -45536,7 +45723,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45540
+//line corpus_gocuda.go:45727
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -45553,7 +45740,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45557
+//line corpus_gocuda.go:45744
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -45587,7 +45774,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45591
+//line corpus_gocuda.go:45778
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -45603,7 +45790,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:45607
+//line corpus_gocuda.go:45794
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -45637,7 +45824,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:45641
+//line corpus_gocuda.go:45828
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -45671,7 +45858,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45675
+//line corpus_gocuda.go:45862
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -45705,7 +45892,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45709
+//line corpus_gocuda.go:45896
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -45723,7 +45910,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:45727
+//line corpus_gocuda.go:45914
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -45764,7 +45951,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:45768
+//line corpus_gocuda.go:45955
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -45811,7 +45998,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					unusedParametersNest1(&unusedParametersNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -45836,7 +46023,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:45840
+//line corpus_gocuda.go:46027
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -45873,7 +46060,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45877
+//line corpus_gocuda.go:46064
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -45906,7 +46093,8 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(b2) {
+//line names.go:137
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(b2) {
 //line names.go:137
 					threadNameNest1(&threadNameNest1Args{many, s, 4 * (0), b2, 4 * (blockX*dimX + 0), [2]int32{int32(t2)}})
 					continue
@@ -45958,7 +46146,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:45962
+//line corpus_gocuda.go:46150
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -45995,7 +46183,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45999
+//line corpus_gocuda.go:46187
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -46011,7 +46199,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:46015
+//line corpus_gocuda.go:46203
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46041,7 +46229,8 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		sameX := int32(2)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line names.go:151
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line names.go:151
 					sameNest1(&sameNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(sameX)}, out, [2]int32{int32(sameIn)}})
 					continue
@@ -46074,7 +46263,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46078
+//line corpus_gocuda.go:46267
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -46163,7 +46352,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:46167
+//line corpus_gocuda.go:46356
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46192,7 +46381,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hash2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hash2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					callsKernelNest1(&callsKernelNest1Args{many, hash2Of, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -46225,7 +46414,8 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line barriers.go:15
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line barriers.go:15
 					callsKernelNest2(&callsKernelNest2Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -46282,7 +46472,8 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX >= 0 && blockX*dimX < len(out) {
+//line names.go:162
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX >= 0 && blockX*dimX < len(out) {
 //line names.go:162
 					callsKernelNest3(&callsKernelNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX * dimX)})
 					continue
@@ -46302,7 +46493,8 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hash2Of) && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line names.go:164
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(hash2Of) && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line names.go:164
 					callsKernelNest4(&callsKernelNest4Args{many, hash2Of, 4 * (row*dimX + 0), vOf, out, 4 * (blockX*dimX + 0)})
 					continue
@@ -46334,7 +46526,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46338
+//line corpus_gocuda.go:46530
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -46351,7 +46543,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:46355
+//line corpus_gocuda.go:46547
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -46369,7 +46561,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:46373
+//line corpus_gocuda.go:46565
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -46386,7 +46578,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:46390
+//line corpus_gocuda.go:46582
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -46473,7 +46665,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:46477
+//line corpus_gocuda.go:46669
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -46526,7 +46718,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:46530
+//line corpus_gocuda.go:46722
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -46607,7 +46799,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:46611
+//line corpus_gocuda.go:46803
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -46655,7 +46847,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46659
+//line corpus_gocuda.go:46851
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -46706,7 +46898,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:46710
+//line corpus_gocuda.go:46902
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -46795,7 +46987,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46799
+//line corpus_gocuda.go:46991
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -46881,7 +47073,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:46885
+//line corpus_gocuda.go:47077
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -46936,7 +47128,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:46940
+//line corpus_gocuda.go:47132
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -47022,7 +47214,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:47026
+//line corpus_gocuda.go:47218
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -47077,7 +47269,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:47081
+//line corpus_gocuda.go:47273
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -47133,7 +47325,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:47137
+//line corpus_gocuda.go:47329
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -47156,7 +47348,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47160
+//line corpus_gocuda.go:47352
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -47185,7 +47377,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 			hi := gocuda.Below((blockX * dimX), len(y), dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := terms
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < terms && terms < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y) && trips < 1<<28 && gocuda.Apart(y, x) && gocuda.Apart(y, c) && (!(trips > 0) || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y)) && (!(trips > 0) || trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x)) && (!(trips > 0) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(c)) {
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(terms, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y) && trips < 1<<28 && gocuda.Apart(y, x) && gocuda.Apart(y, c) && (!(trips > 0) || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y)) && (!(trips > 0) || trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x)) && (!(trips > 0) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(c)) {
 					nsPowersNest1(&nsPowersNest1Args{many, y, 4 * (blockX*dimX + 0), trips, gocuda.Bit(trips > 0), x, c, 4 * (0)})
 					continue
 				}
@@ -47223,7 +47415,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:47227
+//line corpus_gocuda.go:47419
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -47284,10 +47476,10 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:47288
+//line corpus_gocuda.go:47480
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
-// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:47566: redundant or: trips <= 0 || trips <= 0.
+// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:47759: redundant or: trips <= 0 || trips <= 0.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.nsVotes", func(t *gocuda.Thread) { nsVotes(t, w, h, reach, limit, in, out) })
 }
@@ -47321,7 +47513,7 @@ func nsNormsBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, a []flo
 				trips := cols
 				first := (0) * (cols)
 				last := (hi - 1) * (cols)
-				if -1<<18 < cols && cols < 1<<18 && -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && trips < 1<<28 && (trips <= 0 || cols*blockX*dimX+cols-1+min(first, last)+(trips-1)*(-1) >= 0 && cols*blockX*dimX+cols-1+max(first, last) < len(a)) && -1<<26 < cols && cols < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+				if gocuda.Small(cols, 18) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && trips < 1<<28 && (trips <= 0 || cols*blockX*dimX+cols-1+min(first, last)+(trips-1)*(-1) >= 0 && cols*blockX*dimX+cols-1+max(first, last) < len(a)) && -1<<26 < cols && cols < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
 					nsNormsNest1(&nsNormsNest1Args{many, trips, a, 8 * (cols*blockX*dimX + cols + (cols)*0), 8 * (cols), cols, out, 8 * (blockX*dimX + 0)})
 					continue
 				}
@@ -47353,7 +47545,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:47357
+//line corpus_gocuda.go:47549
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -47381,7 +47573,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && (max(0, -originX+1) > hi-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+hi-1 < len(x)) && (max(0, -originX+1) > hi-1 || originX+max(0, -originX+1) >= 0 && originX+hi-1 < len(x)) && originX+1+0 >= 0 && originX+1+hi-1 < len(x) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(f) {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && (max(0, -originX+1) > hi-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+hi-1 < len(x)) && (max(0, -originX+1) > hi-1 || originX+max(0, -originX+1) >= 0 && originX+hi-1 < len(x)) && originX+1+0 >= 0 && originX+1+hi-1 < len(x) && originX+0 >= 0 && originX+hi-1 < len(x) && originX+hi-1 < len(f) {
 					nsSpringsNest1(&nsSpringsNest1Args{many, min(max(-originX+1-0, 0), many), many, float64(stiff), x, 8 * (originX + 0), min(max(n-originX-1-0, 0), many), min(max(n-originX-1+1-0, 0), many), f})
 					continue
 				}
@@ -47433,7 +47625,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:47437
+//line corpus_gocuda.go:47629
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -47466,7 +47658,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:47470
+//line corpus_gocuda.go:47662
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -47495,7 +47687,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 			hi := gocuda.Below(originX, len(in), dimX)
 			hi = min(hi, gocuda.Below(originX, len(out), dimX))
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(in) && originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(in) && originX+hi-1 < len(out) {
 					nsMixNest1(&nsMixNest1Args{many, in, 4 * (originX + 0), gocuda.Bit(twice), [2]uint32{uint32(uint32(len(in)))}, out})
 					continue
 				}
@@ -47531,7 +47723,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:47535
+//line corpus_gocuda.go:47727
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -47556,7 +47748,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:47560
+//line corpus_gocuda.go:47752
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -47600,7 +47792,8 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
-					if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < off && off < 1<<40 && -1<<40 < dims && dims < 1<<40 && -1<<28 < n && n < 1<<28 && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) {
+//line outlines.go:15
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) {
 //line outlines.go:15
 						olLocalNest1(&olLocalNest1Args{many, trips, points, 4 * (off + blockX*dimX + 0), 4 * (n), centre, 4 * (0), squares})
 						continue
@@ -47636,7 +47829,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:47640
+//line corpus_gocuda.go:47833
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -47663,7 +47856,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:47667
+//line corpus_gocuda.go:47860
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -47717,7 +47910,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:47721
+//line corpus_gocuda.go:47914
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -47788,7 +47981,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:47792
+//line corpus_gocuda.go:47985
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -47833,7 +48026,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:47837
+//line corpus_gocuda.go:48030
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -47915,7 +48108,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:47919
+//line corpus_gocuda.go:48112
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -47964,7 +48157,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:47968
+//line corpus_gocuda.go:48161
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -47997,7 +48190,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:48001
+//line corpus_gocuda.go:48194
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -48124,7 +48317,8 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 //line outlines.go:83
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r3 && r3 < 1<<40 && 32*r3+32*ty+0 >= 0 && 32*r3+32*ty+dimX-1 < len(out) && 32*r3+32*ty+dimX-1 < len(d) {
+//line outlines.go:83
+					if gocuda.Small(ty, 40) && gocuda.Small(r3, 40) && 32*r3+32*ty+0 >= 0 && 32*r3+32*ty+dimX-1 < len(out) && 32*r3+32*ty+dimX-1 < len(d) {
 //line outlines.go:83
 						olConditionNest1(&olConditionNest1Args{many, out, 4 * (32*r3 + 32*ty + 0), d})
 						continue
@@ -48156,7 +48350,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:48160
+//line corpus_gocuda.go:48354
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -48260,7 +48454,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:48264
+//line corpus_gocuda.go:48458
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -48354,7 +48548,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48358
+//line corpus_gocuda.go:48552
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -48425,7 +48619,8 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 //line outlines.go:95
 				hi := gocuda.Below(start+(r+ty*16), n, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < r && r < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < start && start < 1<<40 && 16*ty+r+0 >= 0 && 16*ty+r+hi-1 < len(x) && start+16*ty+r+0 >= 0 && start+16*ty+r+hi-1 < len(keys) {
+//line outlines.go:95
+					if gocuda.Small(r, 40) && gocuda.Small(ty, 40) && gocuda.Small(start, 40) && 16*ty+r+0 >= 0 && 16*ty+r+hi-1 < len(x) && start+16*ty+r+0 >= 0 && start+16*ty+r+hi-1 < len(keys) {
 //line outlines.go:95
 						olRoundsNest1(&olRoundsNest1Args{many, x, 4 * (16*ty + r + 0), keys, 4 * (start + 16*ty + r + 0)})
 						continue
@@ -48494,7 +48689,8 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 //line outlines.go:102
 				hi := gocuda.Below(start+(r2+ty*16), n, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < r2 && r2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < start && start < 1<<40 && 16*ty+r2+0 >= 0 && 16*ty+r2+hi-1 < len(x) && start+16*ty+r2+0 >= 0 && start+16*ty+r2+hi-1 < len(keys) {
+//line outlines.go:102
+					if gocuda.Small(r2, 40) && gocuda.Small(ty, 40) && gocuda.Small(start, 40) && 16*ty+r2+0 >= 0 && 16*ty+r2+hi-1 < len(x) && start+16*ty+r2+0 >= 0 && start+16*ty+r2+hi-1 < len(keys) {
 //line outlines.go:102
 						olRoundsNest2(&olRoundsNest2Args{many, x, 4 * (16*ty + r2 + 0), gocuda.Bit(decode), keys, 4 * (start + 16*ty + r2 + 0)})
 						continue
@@ -48534,7 +48730,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:48538
+//line corpus_gocuda.go:48734
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -48580,7 +48776,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48584
+//line corpus_gocuda.go:48780
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -48602,7 +48798,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:48606
+//line corpus_gocuda.go:48802
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -48644,7 +48840,8 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line phases.go:27
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:27
 					phTilesNest1(&phTilesNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -48682,7 +48879,8 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line phases.go:44
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line phases.go:44
 						phTilesNest2(&phTilesNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -48726,7 +48924,8 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 //line phases.go:48
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(c) {
+//line phases.go:48
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(c) {
 //line phases.go:48
 					phTilesNest3(&phTilesNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -48756,7 +48955,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:48760
+//line corpus_gocuda.go:48959
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -48795,7 +48994,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:48799
+//line corpus_gocuda.go:48998
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -48897,7 +49096,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:48901
+//line corpus_gocuda.go:49100
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -48913,7 +49112,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:48917
+//line corpus_gocuda.go:49116
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -48955,7 +49154,8 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line phases.go:59
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:59
 					phSquareNest1(&phSquareNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -49078,7 +49278,8 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line phases.go:73
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line phases.go:73
 						phSquareNest2(&phSquareNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -49122,7 +49323,8 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 //line phases.go:77
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(c) {
+//line phases.go:77
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+hi-1 < len(c) {
 //line phases.go:77
 					phSquareNest3(&phSquareNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -49152,7 +49354,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:49156
+//line corpus_gocuda.go:49358
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -49254,7 +49456,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:49258
+//line corpus_gocuda.go:49460
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -49270,7 +49472,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:49274
+//line corpus_gocuda.go:49476
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -49313,7 +49515,8 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line phases.go:88
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:88
 					phStepsNest1(&phStepsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -49343,7 +49546,8 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 //line phases.go:91
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < at && at < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && at+20*ty+0 >= 0 && at+20*ty+dimX-1 < len(in) && 16*ty+dimX-1 < len(bs) && 3*at+64*ty+0 >= 0 && 3*at+64*ty+dimX-1 < len(in) {
+//line phases.go:91
+					if gocuda.Small(ty, 40) && gocuda.Small(at, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && at+20*ty+0 >= 0 && at+20*ty+dimX-1 < len(in) && 16*ty+dimX-1 < len(bs) && 3*at+64*ty+0 >= 0 && 3*at+64*ty+dimX-1 < len(in) {
 //line phases.go:91
 						phStepsNest2(&phStepsNest2Args{many, as, 4 * (16*ty + 0), in, 4 * (at + 20*ty + 0), bs, 4 * (3*at + 64*ty + 0)})
 						continue
@@ -49386,7 +49590,8 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line phases.go:94
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line phases.go:94
 						phStepsNest3(&phStepsNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -49445,7 +49650,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:49449
+//line corpus_gocuda.go:49654
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -49547,7 +49752,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49551
+//line corpus_gocuda.go:49756
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -49563,7 +49768,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49567
+//line corpus_gocuda.go:49772
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49610,7 +49815,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:107
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(in) {
+//line phases.go:107
+				if gocuda.Small(ty, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(in) {
 //line phases.go:107
 					phTurnsNest1(&phTurnsNest1Args{many, as, 4 * (16*ty + 0), in})
 					continue
@@ -49642,7 +49848,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line phases.go:110
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:110
 					phTurnsNest2(&phTurnsNest2Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -49670,7 +49877,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:112
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r && r < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(bs) && 16*r+16*ty+0 >= 0 && 16*r+16*ty+dimX-1 < len(in) {
+//line phases.go:112
+					if gocuda.Small(ty, 40) && gocuda.Small(r, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(bs) && 16*r+16*ty+0 >= 0 && 16*r+16*ty+dimX-1 < len(in) {
 //line phases.go:112
 						phTurnsNest3(&phTurnsNest3Args{many, bs, 4 * (16*ty + 0), in, 4 * (16*r + 16*ty + 0)})
 						continue
@@ -49705,7 +49913,8 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 4
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line phases.go:114
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line phases.go:114
 						phTurnsNest4(&phTurnsNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -49769,7 +49978,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:49773
+//line corpus_gocuda.go:49982
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -49871,7 +50080,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49875
+//line corpus_gocuda.go:50084
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -49887,7 +50096,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49891
+//line corpus_gocuda.go:50100
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49934,7 +50143,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:130
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < first && first < 1<<40 && -1<<40 < ty && ty < 1<<40 && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) {
+//line phases.go:130
+				if gocuda.Small(first, 40) && gocuda.Small(ty, 40) && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) {
 //line phases.go:130
 					phThirdNest1(&phThirdNest1Args{many, out, 4 * (16*ty + first + 0)})
 					continue
@@ -49964,7 +50174,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line phases.go:132
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:132
 					phThirdNest2(&phThirdNest2Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -49992,7 +50203,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:134
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r && r < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*r+16*ty+0 >= 0 && 16*r+16*ty+dimX-1 < len(in) && 16*ty+dimX-1 < len(bs) && 32*r+16*ty+0 >= 0 && 32*r+16*ty+dimX-1 < len(in) {
+//line phases.go:134
+					if gocuda.Small(ty, 40) && gocuda.Small(r, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*r+16*ty+0 >= 0 && 16*r+16*ty+dimX-1 < len(in) && 16*ty+dimX-1 < len(bs) && 32*r+16*ty+0 >= 0 && 32*r+16*ty+dimX-1 < len(in) {
 //line phases.go:134
 						phThirdNest3(&phThirdNest3Args{many, as, 4 * (16*ty + 0), in, 4 * (16*r + 16*ty + 0), bs, 4 * (32*r + 16*ty + 0)})
 						continue
@@ -50035,7 +50247,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 4
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line phases.go:137
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line phases.go:137
 						phThirdNest4(&phThirdNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -50073,7 +50286,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:141
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < first && first < 1<<40 && -1<<40 < ty && ty < 1<<40 && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) {
+//line phases.go:141
+					if gocuda.Small(first, 40) && gocuda.Small(ty, 40) && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) {
 //line phases.go:141
 						phThirdNest5(&phThirdNest5Args{many, out, 4 * (16*ty + first + 0), as, 4 * (16*ty + 0)})
 						continue
@@ -50108,7 +50322,8 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:143
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) {
+//line phases.go:143
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(first, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty+first+0 >= 0 && 16*ty+first+dimX-1 < len(out) {
 //line phases.go:143
 					phThirdNest6(&phThirdNest6Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (16*ty + first + 0)})
 					continue
@@ -50140,7 +50355,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:50144
+//line corpus_gocuda.go:50359
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -50174,7 +50389,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50178
+//line corpus_gocuda.go:50393
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -50276,7 +50491,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:50280
+//line corpus_gocuda.go:50495
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -50292,7 +50507,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:50296
+//line corpus_gocuda.go:50511
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -50358,7 +50573,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50362
+//line corpus_gocuda.go:50577
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -50395,7 +50610,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:50399
+//line corpus_gocuda.go:50614
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -50429,7 +50644,8 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 		_ = as
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line phases.go:163
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line phases.go:163
 					phOutsideNest1(&phOutsideNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -50457,7 +50673,8 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 //line phases.go:166
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < r && r < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 256*r+16*ty+0 >= 0 && 256*r+16*ty+dimX-1 < len(in) {
+//line phases.go:166
+					if gocuda.Small(ty, 40) && gocuda.Small(r, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 256*r+16*ty+0 >= 0 && 256*r+16*ty+dimX-1 < len(in) {
 //line phases.go:166
 						phOutsideNest2(&phOutsideNest2Args{many, as, 4 * (16*ty + 0), in, 4 * (256*r + 16*ty + 0)})
 						continue
@@ -50492,7 +50709,8 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) {
+//line phases.go:168
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) {
 //line phases.go:168
 						phOutsideNest3(&phOutsideNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), 4 * (0)})
 						continue
@@ -50531,7 +50749,8 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 //line phases.go:172
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(out) {
+//line phases.go:172
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(out) {
 //line phases.go:172
 					phOutsideNest4(&phOutsideNest4Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (16*ty + 0)})
 					continue
@@ -50562,7 +50781,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50566
+//line corpus_gocuda.go:50785
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -50664,7 +50883,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:50668
+//line corpus_gocuda.go:50887
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -50680,7 +50899,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:50684
+//line corpus_gocuda.go:50903
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50749,7 +50968,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:50753
+//line corpus_gocuda.go:50972
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -50767,7 +50986,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50771
+//line corpus_gocuda.go:50990
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -50836,7 +51055,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:50840
+//line corpus_gocuda.go:51059
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -50854,7 +51073,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:50858
+//line corpus_gocuda.go:51077
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -50890,7 +51109,8 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 //line planes.go:54
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p3.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(s) {
+//line planes.go:54
+				if gocuda.Small(ty, 40) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(s) {
 //line planes.go:54
 					plFieldsNest1(&plFieldsNest1Args{many, s, 4 * (32*ty + 0)})
 					continue
@@ -50957,7 +51177,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:50961
+//line corpus_gocuda.go:51181
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -50991,7 +51211,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50995
+//line corpus_gocuda.go:51215
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -51031,7 +51251,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:51035
+//line corpus_gocuda.go:51255
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51067,7 +51287,8 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 //line planes.go:67
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(s) {
+//line planes.go:67
+				if gocuda.Small(ty, 40) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(s) {
 //line planes.go:67
 					plWrapsNest1(&plWrapsNest1Args{many, s, 4 * (32*ty + 0)})
 					continue
@@ -51137,7 +51358,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:51141
+//line corpus_gocuda.go:51362
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -51171,7 +51392,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51175
+//line corpus_gocuda.go:51396
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -51187,7 +51408,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:51191
+//line corpus_gocuda.go:51412
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51251,7 +51472,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51255
+//line corpus_gocuda.go:51476
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -51347,7 +51568,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:51351
+//line corpus_gocuda.go:51572
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51435,7 +51656,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:51439
+//line corpus_gocuda.go:51660
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -51463,7 +51684,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:51467
+//line corpus_gocuda.go:51688
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -51547,7 +51768,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:51551
+//line corpus_gocuda.go:51772
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -51578,7 +51799,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:51582
+//line corpus_gocuda.go:51803
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51656,7 +51877,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51660
+//line corpus_gocuda.go:51881
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -51825,7 +52046,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:51829
+//line corpus_gocuda.go:52050
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -51927,7 +52148,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:51931
+//line corpus_gocuda.go:52152
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -52054,7 +52275,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:52058
+//line corpus_gocuda.go:52279
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -52082,7 +52303,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) {
 					plRanksNest1(&plRanksNest1Args{many, accOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -52100,7 +52321,8 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 16
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(in)) {
+//line planes.go:225
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(in)) {
 //line planes.go:225
 					plRanksNest2(&plRanksNest2Args{many, accOf, 4 * (row*dimX + 0), trips, in, 4 * (16 * ty), 4 * (0)})
 					continue
@@ -52134,7 +52356,8 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < off && off < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && off+row*dimX+0 >= 0 && off+row*dimX+dimX-1 < len(out) {
+//line planes.go:227
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(off, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && off+row*dimX+0 >= 0 && off+row*dimX+dimX-1 < len(out) {
 //line planes.go:227
 					plRanksNest3(&plRanksNest3Args{many, accOf, 4 * (row*dimX + 0), out, 4 * (off + row*dimX + 0)})
 					continue
@@ -52163,7 +52386,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52167
+//line corpus_gocuda.go:52390
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -52242,7 +52465,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:52246
+//line corpus_gocuda.go:52469
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -52258,7 +52481,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:52262
+//line corpus_gocuda.go:52485
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -52309,7 +52532,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52313
+//line corpus_gocuda.go:52536
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -52370,7 +52593,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52374
+//line corpus_gocuda.go:52597
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -52420,7 +52643,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:52424
+//line corpus_gocuda.go:52647
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -52478,7 +52701,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:52482
+//line corpus_gocuda.go:52705
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -52542,7 +52765,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52546
+//line corpus_gocuda.go:52769
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -52632,7 +52855,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52636
+//line corpus_gocuda.go:52859
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -52680,7 +52903,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52684
+//line corpus_gocuda.go:52907
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -52720,7 +52943,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:52724
+//line corpus_gocuda.go:52947
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52817,7 +53040,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52821
+//line corpus_gocuda.go:53044
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -52840,7 +53063,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:52844
+//line corpus_gocuda.go:53067
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -52864,7 +53087,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:52868
+//line corpus_gocuda.go:53091
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52969,7 +53192,8 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		_ = votes2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line prints.go:42
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line prints.go:42
 					printPiecesNest1(&printPiecesNest1Args{many, out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(votes2))}})
 					continue
@@ -52997,7 +53221,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:53001
+//line corpus_gocuda.go:53225
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -53024,7 +53248,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:53028
+//line corpus_gocuda.go:53252
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -53058,7 +53282,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:53062
+//line corpus_gocuda.go:53286
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -53112,7 +53336,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:53116
+//line corpus_gocuda.go:53340
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -53137,7 +53361,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:53141
+//line corpus_gocuda.go:53365
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53176,7 +53400,8 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		base2 := blockX*100 + n
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(earlyOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line privates.go:17
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(earlyOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line privates.go:17
 					liveLongNest1(&liveLongNest1Args{many, earlyOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -53226,7 +53451,8 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line privates.go:21
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line privates.go:21
 					liveLongNest2(&liveLongNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 					continue
@@ -53281,7 +53507,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53285
+//line corpus_gocuda.go:53511
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -53301,7 +53527,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53305
+//line corpus_gocuda.go:53531
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -53317,7 +53543,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53321
+//line corpus_gocuda.go:53547
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -53335,7 +53561,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53339
+//line corpus_gocuda.go:53565
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53471,7 +53697,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53475
+//line corpus_gocuda.go:53701
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -53523,7 +53749,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:53527
+//line corpus_gocuda.go:53753
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -53555,7 +53781,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53559
+//line corpus_gocuda.go:53785
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53736,7 +53962,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53740
+//line corpus_gocuda.go:53966
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -53767,7 +53993,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53771
+//line corpus_gocuda.go:53997
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -53783,7 +54009,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:53787
+//line corpus_gocuda.go:54013
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -53815,7 +54041,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:53819
+//line corpus_gocuda.go:54045
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53912,7 +54138,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53916
+//line corpus_gocuda.go:54142
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -53935,7 +54161,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53939
+//line corpus_gocuda.go:54165
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -53953,7 +54179,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53957
+//line corpus_gocuda.go:54183
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -53980,7 +54206,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:53984
+//line corpus_gocuda.go:54210
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -54056,7 +54282,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:54060
+//line corpus_gocuda.go:54286
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -54087,7 +54313,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:54091
+//line corpus_gocuda.go:54317
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -54117,7 +54343,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:54121
+//line corpus_gocuda.go:54347
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -54163,7 +54389,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:54167
+//line corpus_gocuda.go:54393
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54332,7 +54558,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:54336
+//line corpus_gocuda.go:54562
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -54374,7 +54600,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:54378
+//line corpus_gocuda.go:54604
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -54393,7 +54619,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:54397
+//line corpus_gocuda.go:54623
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -54412,7 +54638,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:54416
+//line corpus_gocuda.go:54642
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -54508,7 +54734,8 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line privates.go:280
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line privates.go:280
 					liveUniformityNest1(&liveUniformityNest1Args{many, rOf, 4 * (row*dimX + 0), s, 4 * (0)})
 					continue
@@ -54569,7 +54796,8 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line privates.go:285
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line privates.go:285
 					liveUniformityNest2(&liveUniformityNest2Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -54599,7 +54827,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:54603
+//line corpus_gocuda.go:54831
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -54623,7 +54851,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54627
+//line corpus_gocuda.go:54855
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -54639,7 +54867,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:54643
+//line corpus_gocuda.go:54871
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -54655,7 +54883,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:54659
+//line corpus_gocuda.go:54887
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -54811,7 +55039,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54815
+//line corpus_gocuda.go:55043
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -54833,7 +55061,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:54837
+//line corpus_gocuda.go:55065
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -54850,7 +55078,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54854
+//line corpus_gocuda.go:55082
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -54868,7 +55096,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:54872
+//line corpus_gocuda.go:55100
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -54900,7 +55128,8 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(oldOf) && n+blockX*n-1+min(first, last) >= 0 && n+blockX*n-1+max(first, last) < len(data2) && -1<<26 < -1 && -1 < 1<<26 {
+//line privates.go:378
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(oldOf) && n+blockX*n-1+min(first, last) >= 0 && n+blockX*n-1+max(first, last) < len(data2) && -1<<26 < -1 && -1 < 1<<26 {
 //line privates.go:378
 					liveRecomputedNest1(&liveRecomputedNest1Args{many, oldOf, 4 * (row*dimX + 0), data2, 4 * (n + blockX*n + (-1)*0), 4 * (-1), -1})
 					continue
@@ -54972,7 +55201,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:54976
+//line corpus_gocuda.go:55205
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -54989,7 +55218,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:54993
+//line corpus_gocuda.go:55222
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -55007,7 +55236,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55011
+//line corpus_gocuda.go:55240
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -55115,7 +55344,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:55119
+//line corpus_gocuda.go:55348
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -55134,7 +55363,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:55138
+//line corpus_gocuda.go:55367
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55172,7 +55401,8 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) {
+//line privates.go:410
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) {
 //line privates.go:410
 					liveFreshNest1(&liveFreshNest1Args{many, rOf, 4 * (row*dimX + 0)})
 					continue
@@ -55282,7 +55512,8 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line privates.go:425
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line privates.go:425
 					liveFreshNest2(&liveFreshNest2Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -55312,7 +55543,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55316
+//line corpus_gocuda.go:55547
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -55336,7 +55567,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55340
+//line corpus_gocuda.go:55571
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -55352,7 +55583,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:55356
+//line corpus_gocuda.go:55587
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55394,7 +55625,8 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line products.go:33
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line products.go:33
 					pdTilesNest1(&pdTilesNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -55430,7 +55662,8 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) {
+//line products.go:43
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) {
 //line products.go:43
 						pdTilesNest2(&pdTilesNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -55490,7 +55723,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55494
+//line corpus_gocuda.go:55727
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -55514,7 +55747,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55518
+//line corpus_gocuda.go:55751
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -55616,7 +55849,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55620
+//line corpus_gocuda.go:55853
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -55632,7 +55865,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:55636
+//line corpus_gocuda.go:55869
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55669,7 +55902,8 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) {
+//line products.go:56
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) {
 //line products.go:56
 					pdTilesReadNest1(&pdTilesReadNest1Args{many, sumOf, 4 * (row*dimX + 0), beforeOf})
 					continue
@@ -55708,7 +55942,8 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(s)) && (trips <= 0 || 32*ty+3 >= 0 && 32*ty+3+(trips-1)*(1) < len(s)) {
+//line products.go:63
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(s)) && (trips <= 0 || 32*ty+3 >= 0 && 32*ty+3+(trips-1)*(1) < len(s)) {
 //line products.go:63
 						pdTilesReadNest2(&pdTilesReadNest2Args{many, sumOf, 4 * (row*dimX + 0), beforeOf, trips, s, 4 * (0), 4 * (32 * ty)})
 						continue
@@ -55776,7 +56011,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:55780
+//line corpus_gocuda.go:56015
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -55794,7 +56029,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55798
+//line corpus_gocuda.go:56033
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -55919,7 +56154,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:55923
+//line corpus_gocuda.go:56158
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -55936,7 +56171,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:55940
+//line corpus_gocuda.go:56175
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55966,7 +56201,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 0+0 >= 0 && 0+dimX-1 < len(in) {
 					pdGlobalNest1(&pdGlobalNest1Args{many, sumOf, 4 * (row*dimX + 0), in, 4 * (0)})
 					continue
 				}
@@ -55994,7 +56229,8 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < n && n < 1<<18 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || n*ty+n*blockY*dimY+2*n >= 0 && n*ty+n*blockY*dimY+2*n+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) {
+//line products.go:77
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || n*ty+n*blockY*dimY+2*n >= 0 && n*ty+n*blockY*dimY+2*n+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) {
 //line products.go:77
 					pdGlobalNest2(&pdGlobalNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, in, 4 * (n*ty + n*blockY*dimY + 2*n), 4 * (0)})
 					continue
@@ -56049,7 +56285,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:56053
+//line corpus_gocuda.go:56289
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -56066,7 +56302,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56070
+//line corpus_gocuda.go:56306
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -56140,7 +56376,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56144
+//line corpus_gocuda.go:56380
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -56156,7 +56392,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:56160
+//line corpus_gocuda.go:56396
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56214,7 +56450,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:56218
+//line corpus_gocuda.go:56454
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -56290,7 +56526,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:56294
+//line corpus_gocuda.go:56530
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56363,7 +56599,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:56367
+//line corpus_gocuda.go:56603
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -56448,7 +56684,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:56452
+//line corpus_gocuda.go:56688
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56524,7 +56760,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:56528
+//line corpus_gocuda.go:56764
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -56620,7 +56856,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:56624
+//line corpus_gocuda.go:56860
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -56668,7 +56904,8 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 12
 				trips2 := n
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || ty*n >= 0 && ty*n+(trips2-1)*(1) < len(in)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(1) < len(in)) {
+//line products.go:141
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || ty*n >= 0 && ty*n+(trips2-1)*(1) < len(in)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(1) < len(in)) {
 //line products.go:141
 					pdDoubleNest1(&pdDoubleNest1Args{many, aOf, 8 * (row*dimX + 0), b2Of, trips, s, 8 * (16 * ty), in, 8 * (0), trips2, 8 * (ty * n)})
 					continue
@@ -56736,7 +56973,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:56740
+//line corpus_gocuda.go:56977
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -56754,7 +56991,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56758
+//line corpus_gocuda.go:56995
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -56888,7 +57125,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:56892
+//line corpus_gocuda.go:57129
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -56905,7 +57142,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:56909
+//line corpus_gocuda.go:57146
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56947,7 +57184,8 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:157
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && -1<<40 < n && n < 1<<40 && n+64*ty+0 >= 0 && n+64*ty+dimX-1 < len(in) && -64*ty+1920+0 >= 0 && -64*ty+1920+dimX-1 < len(in) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(a) && 65*ty+0 >= 0 && 65*ty+dimX-1 < len(b2) {
+//line products.go:157
+				if gocuda.Small(ty, 40) && gocuda.Small(n, 40) && n+64*ty+0 >= 0 && n+64*ty+dimX-1 < len(in) && -64*ty+1920+0 >= 0 && -64*ty+1920+dimX-1 < len(in) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(a) && 65*ty+0 >= 0 && 65*ty+dimX-1 < len(b2) {
 //line products.go:157
 					pdCopiesNest1(&pdCopiesNest1Args{many, in, 4 * (n + 64*ty + 0), 4 * (-64*ty + 0), a, 4 * (64*ty + 0), b2, 4 * (65*ty + 0)})
 					continue
@@ -57093,7 +57331,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57097
+//line corpus_gocuda.go:57335
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -57170,7 +57408,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57174
+//line corpus_gocuda.go:57412
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -57207,7 +57445,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57211
+//line corpus_gocuda.go:57449
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57324,7 +57562,8 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:193
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < rows2 && rows2 < 1<<40 && (!(ty < 6) || 64*rows2+64*ty+0 >= 0 && 64*rows2+64*ty+dimX-1 < len(b2)) && (!(ty < 6) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(a)) {
+//line products.go:193
+					if gocuda.Small(ty, 40) && gocuda.Small(rows2, 40) && (!(ty < 6) || 64*rows2+64*ty+0 >= 0 && 64*rows2+64*ty+dimX-1 < len(b2)) && (!(ty < 6) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(a)) {
 //line products.go:193
 						pdRoundsNest1(&pdRoundsNest1Args{many, gocuda.Bit(ty < 6), b2, 4 * (64*rows2 + 64*ty + 0), a, 4 * (64*ty + 0)})
 						continue
@@ -57415,7 +57654,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57419
+//line corpus_gocuda.go:57658
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -57444,7 +57683,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:57448
+//line corpus_gocuda.go:57687
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -57467,7 +57706,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:57471
+//line corpus_gocuda.go:57710
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -57483,7 +57722,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:57487
+//line corpus_gocuda.go:57726
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57526,7 +57765,8 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		from2 := in
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line products.go:213
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line products.go:213
 					pdLimitsNest1(&pdLimitsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -57555,7 +57795,8 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:215
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < off && off < 1<<40 && (!(ty < rows2) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) && (!(ty < rows2) || off+64*ty+0 >= 0 && off+64*ty+dimX-1 < len(from2)) && (!!(ty < rows2) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) {
+//line products.go:215
+					if gocuda.Small(ty, 40) && gocuda.Small(off, 40) && (!(ty < rows2) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) && (!(ty < rows2) || off+64*ty+0 >= 0 && off+64*ty+dimX-1 < len(from2)) && (!!(ty < rows2) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) {
 //line products.go:215
 						pdLimitsNest2(&pdLimitsNest2Args{many, gocuda.Bit(ty < rows2), s, 4 * (64*ty + 0), from2, 4 * (off + 64*ty + 0)})
 						continue
@@ -57606,7 +57847,8 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:221
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(ty < last) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) && (!(ty < last) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(in)) {
+//line products.go:221
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && (!(ty < last) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s)) && (!(ty < last) || 64*ty+0 >= 0 && 64*ty+dimX-1 < len(in)) {
 //line products.go:221
 						pdLimitsNest3(&pdLimitsNest3Args{many, sumOf, 4 * (row*dimX + 0), gocuda.Bit(ty < last), s, 4 * (64*ty + 0), in})
 						continue
@@ -57689,7 +57931,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57693
+//line corpus_gocuda.go:57935
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -57708,7 +57950,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57712
+//line corpus_gocuda.go:57954
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -57729,7 +57971,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:57733
+//line corpus_gocuda.go:57975
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -57745,7 +57987,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:57749
+//line corpus_gocuda.go:57991
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57896,7 +58138,8 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:264
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(in2) && 64*ty+3+0 >= 0 && 64*ty+3+dimX-1 < len(from2) && 64*ty+dimX-1 < len(a) && 64*ty+dimX-1 < len(b2) {
+//line products.go:264
+					if gocuda.Small(ty, 40) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(in2) && 64*ty+3+0 >= 0 && 64*ty+3+dimX-1 < len(from2) && 64*ty+dimX-1 < len(a) && 64*ty+dimX-1 < len(b2) {
 //line products.go:264
 						pdMovedNest1(&pdMovedNest1Args{many, in2, 4 * (64*ty + 0), from2, a, b2})
 						continue
@@ -57968,7 +58211,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:57972
+//line corpus_gocuda.go:58215
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -57995,7 +58238,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57999
+//line corpus_gocuda.go:58242
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -58013,7 +58256,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:58017
+//line corpus_gocuda.go:58260
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -58034,7 +58277,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:58038
+//line corpus_gocuda.go:58281
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -58107,7 +58350,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:58111
+//line corpus_gocuda.go:58354
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -58147,7 +58390,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:58151
+//line corpus_gocuda.go:58394
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -58304,7 +58547,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:58308
+//line corpus_gocuda.go:58551
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -58347,7 +58590,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:58351
+//line corpus_gocuda.go:58594
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -58462,7 +58705,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:58466
+//line corpus_gocuda.go:58709
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -58494,7 +58737,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:58498
+//line corpus_gocuda.go:58741
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -58632,7 +58875,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:58636
+//line corpus_gocuda.go:58879
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -58663,7 +58906,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:58667
+//line corpus_gocuda.go:58910
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -58802,7 +59045,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:58806
+//line corpus_gocuda.go:59049
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -58848,7 +59091,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:58852
+//line corpus_gocuda.go:59095
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -58895,7 +59138,8 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 //line ragged.go:70
 				hi := gocuda.Below(off, 64, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) && off+hi-1 < len(x) {
+//line ragged.go:70
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(s) && off+hi-1 < len(x) {
 //line ragged.go:70
 						rgBranchesNest1(&rgBranchesNest1Args{many, s, 4 * (off + 0), x})
 						continue
@@ -58950,7 +59194,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:58954
+//line corpus_gocuda.go:59198
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -59038,7 +59282,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:59042
+//line corpus_gocuda.go:59286
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -59112,7 +59356,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:59116
+//line corpus_gocuda.go:59360
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -59173,7 +59417,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:59177
+//line corpus_gocuda.go:59421
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -59240,7 +59484,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59244
+//line corpus_gocuda.go:59488
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -59325,7 +59569,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:59329
+//line corpus_gocuda.go:59573
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59422,7 +59666,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:59426
+//line corpus_gocuda.go:59670
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -59454,7 +59698,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59458
+//line corpus_gocuda.go:59702
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59511,7 +59755,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:59515
+//line corpus_gocuda.go:59759
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59624,7 +59868,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:59628
+//line corpus_gocuda.go:59872
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -59648,7 +59892,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:59652
+//line corpus_gocuda.go:59896
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -59775,7 +60019,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:59779
+//line corpus_gocuda.go:60023
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -59811,7 +60055,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:59815
+//line corpus_gocuda.go:60059
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -59894,7 +60138,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:59898
+//line corpus_gocuda.go:60142
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -59918,7 +60162,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:59922
+//line corpus_gocuda.go:60166
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60005,7 +60249,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60009
+//line corpus_gocuda.go:60253
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -60023,7 +60267,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:60027
+//line corpus_gocuda.go:60271
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60175,7 +60419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60179
+//line corpus_gocuda.go:60423
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -60191,7 +60435,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:60195
+//line corpus_gocuda.go:60439
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -60208,7 +60452,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60212
+//line corpus_gocuda.go:60456
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60390,7 +60634,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60394
+//line corpus_gocuda.go:60638
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -60410,7 +60654,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:60414
+//line corpus_gocuda.go:60658
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -60426,7 +60670,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:60430
+//line corpus_gocuda.go:60674
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -60442,7 +60686,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:60446
+//line corpus_gocuda.go:60690
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60633,7 +60877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60637
+//line corpus_gocuda.go:60881
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60653,7 +60897,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:60657
+//line corpus_gocuda.go:60901
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60670,7 +60914,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:60674
+//line corpus_gocuda.go:60918
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60686,7 +60930,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:60690
+//line corpus_gocuda.go:60934
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -60867,7 +61111,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60871
+//line corpus_gocuda.go:61115
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -60887,7 +61131,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60891
+//line corpus_gocuda.go:61135
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -60903,7 +61147,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:60907
+//line corpus_gocuda.go:61151
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -60919,7 +61163,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:60923
+//line corpus_gocuda.go:61167
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61078,7 +61322,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61082
+//line corpus_gocuda.go:61326
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -61112,7 +61356,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61116
+//line corpus_gocuda.go:61360
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -61127,7 +61371,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:61131
+//line corpus_gocuda.go:61375
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61310,7 +61554,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61314
+//line corpus_gocuda.go:61558
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -61328,7 +61572,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:61332
+//line corpus_gocuda.go:61576
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61414,7 +61658,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61418
+//line corpus_gocuda.go:61662
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61566,7 +61810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61570
+//line corpus_gocuda.go:61814
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -61582,7 +61826,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:61586
+//line corpus_gocuda.go:61830
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -61597,7 +61841,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:61601
+//line corpus_gocuda.go:61845
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61791,7 +62035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61795
+//line corpus_gocuda.go:62039
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -61809,7 +62053,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61813
+//line corpus_gocuda.go:62057
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -61825,7 +62069,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61829
+//line corpus_gocuda.go:62073
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62095,7 +62339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62099
+//line corpus_gocuda.go:62343
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -62113,7 +62357,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62117
+//line corpus_gocuda.go:62361
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -62129,7 +62373,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62133
+//line corpus_gocuda.go:62377
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62299,7 +62543,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62303
+//line corpus_gocuda.go:62547
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -62336,7 +62580,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62340
+//line corpus_gocuda.go:62584
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -62370,7 +62614,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62374
+//line corpus_gocuda.go:62618
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62572,7 +62816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62576
+//line corpus_gocuda.go:62820
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -62588,7 +62832,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62592
+//line corpus_gocuda.go:62836
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62842,7 +63086,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62846
+//line corpus_gocuda.go:63090
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -62858,7 +63102,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:62862
+//line corpus_gocuda.go:63106
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -62896,7 +63140,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:62900
+//line corpus_gocuda.go:63144
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -62924,7 +63168,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:62928
+//line corpus_gocuda.go:63172
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -62962,7 +63206,8 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 //line rounds.go:45
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s) {
+//line rounds.go:45
+				if gocuda.Small(ty, 40) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s) {
 //line rounds.go:45
 					rndSharedNest1(&rndSharedNest1Args{many, s, 4 * (64*ty + 0)})
 					continue
@@ -63005,7 +63250,8 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 //line rounds.go:47
 				hi := gocuda.Below(first+off, min(first+333, n), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < first && first < 1<<40 && -1<<40 < off && off < 1<<40 && -1<<40 < ty && ty < 1<<40 && 64*ty+0 >= 0 && 64*ty+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line rounds.go:47
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && gocuda.Small(ty, 40) && 64*ty+0 >= 0 && 64*ty+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line rounds.go:47
 						rndSharedNest2(&rndSharedNest2Args{many, s, 4 * (64*ty + 0), in, 4 * (off + first + 0)})
 						continue
@@ -63042,7 +63288,8 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 //line rounds.go:50
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s) {
+//line rounds.go:50
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(s) {
 //line rounds.go:50
 					rndSharedNest3(&rndSharedNest3Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (64*ty + 0)})
 					continue
@@ -63072,7 +63319,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:63076
+//line corpus_gocuda.go:63323
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -63106,7 +63353,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63110
+//line corpus_gocuda.go:63357
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -63152,7 +63399,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63156
+//line corpus_gocuda.go:63403
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -63230,7 +63477,8 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 //line rounds.go:63
 				hi := gocuda.Below(first+off, min(first+333, n), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < first && first < 1<<40 && -1<<40 < off && off < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
+//line rounds.go:63
+					if gocuda.Small(first, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+first+0 >= 0 && off+first+hi-1 < len(in) {
 //line rounds.go:63
 						rndLineNest2(&rndLineNest2Args{many, s, 4 * (0), in, 4 * (off + first + 0)})
 						continue
@@ -63264,7 +63512,8 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line rounds.go:66
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rounds.go:66
 					rndLineNest3(&rndLineNest3Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -63294,7 +63543,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:63298
+//line corpus_gocuda.go:63547
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -63328,7 +63577,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63332
+//line corpus_gocuda.go:63581
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -63374,7 +63623,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63378
+//line corpus_gocuda.go:63627
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -63477,7 +63726,8 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first3 := (0) * (3)
 				last := (dimX - 1) * (3)
-				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 3*row*dimX+min(first3, last) >= 0 && 3*row*dimX+max(first3, last) < len(s) && -1<<26 < 3 && 3 < 1<<26 {
+//line rounds.go:84
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 3*row*dimX+min(first3, last) >= 0 && 3*row*dimX+max(first3, last) < len(s) && -1<<26 < 3 && 3 < 1<<26 {
 //line rounds.go:84
 					rndCountNest1(&rndCountNest1Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (3*row*dimX + (3)*0), 4 * (3), 3})
 					continue
@@ -63504,7 +63754,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:63508
+//line corpus_gocuda.go:63758
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -63522,7 +63772,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:63526
+//line corpus_gocuda.go:63776
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -63601,7 +63851,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63605
+//line corpus_gocuda.go:63855
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -63616,7 +63866,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63620
+//line corpus_gocuda.go:63870
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -63701,7 +63951,8 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first3 := (0) * (3)
 				last := (dimX - 1) * (3)
-				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 3*row*dimX+min(first3, last) >= 0 && 3*row*dimX+max(first3, last) < len(s) && -1<<26 < 3 && 3 < 1<<26 {
+//line rounds.go:102
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && 3*row*dimX+min(first3, last) >= 0 && 3*row*dimX+max(first3, last) < len(s) && -1<<26 < 3 && 3 < 1<<26 {
 //line rounds.go:102
 					rndPlaceNest1(&rndPlaceNest1Args{many, out, 4 * (row*dimX + blockX*dimX*dimY + 0), s, 4 * (3*row*dimX + (3)*0), 4 * (3), 3})
 					continue
@@ -63728,7 +63979,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:63732
+//line corpus_gocuda.go:63983
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -63746,7 +63997,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:63750
+//line corpus_gocuda.go:64001
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -63765,7 +64016,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:63769
+//line corpus_gocuda.go:64020
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -63780,7 +64031,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63784
+//line corpus_gocuda.go:64035
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -63824,7 +64075,8 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < j && j < 1<<28 && -1<<28 < which && which < 1<<28 && 64*j+0 >= 0 && 64*j+dimX-1 < len(s) && 8*which*which-16*j*which+8*j*j+0 >= 0 && 8*which*which-16*j*which+8*j*j+dimX-1 < len(in) {
+//line rounds.go:112
+					if gocuda.Small(j, 28) && gocuda.Small(which, 28) && 64*j+0 >= 0 && 64*j+dimX-1 < len(s) && 8*which*which-16*j*which+8*j*j+0 >= 0 && 8*which*which-16*j*which+8*j*j+dimX-1 < len(in) {
 //line rounds.go:112
 						rndBentNest1(&rndBentNest1Args{many, s, 4 * (64*j + 0), in, 4 * (8*which*which - 16*j*which + 8*j*j + 0)})
 						continue
@@ -63857,7 +64109,8 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 8
-				if -1<<18 < blockX && blockX < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<40 < row*dimX && row*dimX < 1<<40 && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(s)) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) {
+//line rounds.go:115
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(s)) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) {
 //line rounds.go:115
 					rndBentNest2(&rndBentNest2Args{many, trips, s, 4 * (0), out, 4 * (row*dimX + blockX*dimX*dimY + 0)})
 					continue
@@ -63893,7 +64146,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:63897
+//line corpus_gocuda.go:64150
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -63946,7 +64199,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:63950
+//line corpus_gocuda.go:64203
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63994,7 +64247,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63998
+//line corpus_gocuda.go:64251
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -64010,7 +64263,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:64014
+//line corpus_gocuda.go:64267
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64039,7 +64292,8 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		start := blockX * dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < start && start < 1<<40 && start+0 >= 0 && start+dimX-1 < len(out) && start+dimX-1 < len(in) {
+//line rows.go:40
+				if gocuda.Small(start, 40) && start+0 >= 0 && start+dimX-1 < len(out) && start+dimX-1 < len(in) {
 //line rows.go:40
 					rwStartTooNest1(&rwStartTooNest1Args{many, out, 4 * (start + 0), in, [2]int32{int32(int32(start))}})
 					continue
@@ -64069,7 +64323,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64073
+//line corpus_gocuda.go:64327
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -64106,7 +64360,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:64110
+//line corpus_gocuda.go:64364
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64158,7 +64412,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64162
+//line corpus_gocuda.go:64416
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -64179,7 +64433,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:64183
+//line corpus_gocuda.go:64437
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64271,7 +64525,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64275
+//line corpus_gocuda.go:64529
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -64375,7 +64629,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:64379
+//line corpus_gocuda.go:64633
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64432,7 +64686,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64436
+//line corpus_gocuda.go:64690
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -64463,7 +64717,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:64467
+//line corpus_gocuda.go:64721
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -64518,7 +64772,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64522
+//line corpus_gocuda.go:64776
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -64542,7 +64796,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:64546
+//line corpus_gocuda.go:64800
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -64590,7 +64844,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:64594
+//line corpus_gocuda.go:64848
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -64607,7 +64861,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64611
+//line corpus_gocuda.go:64865
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64650,7 +64904,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:64654
+//line corpus_gocuda.go:64908
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -64666,7 +64920,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:64670
+//line corpus_gocuda.go:64924
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64718,7 +64972,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:64722
+//line corpus_gocuda.go:64976
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -64741,7 +64995,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:64745
+//line corpus_gocuda.go:64999
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -64771,7 +65025,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+dimX-1 < len(out) && originX+ty*w+blockY*dimY*w+dimX-1 < len(in) {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+dimX-1 < len(out) && originX+ty*w+blockY*dimY*w+dimX-1 < len(in) {
 					rwFailPlaneNest1(&rwFailPlaneNest1Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0), in})
 					continue
 				}
@@ -64798,7 +65052,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:64802
+//line corpus_gocuda.go:65056
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -64835,7 +65089,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64839
+//line corpus_gocuda.go:65093
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -64862,7 +65116,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) {
 					rwFailGuardedNest1(&rwFailGuardedNest1Args{many, out, 4 * (originX + 0)})
 					continue
 				}
@@ -64890,7 +65144,8 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 //line rows.go:174
 			hi := gocuda.Below(originX, hi2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+hi-1 < len(out) && originX+1+lo >= 0 && originX+1+hi-1 < len(in) {
+//line rows.go:174
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX+1+lo >= 0 && originX+1+hi-1 < len(in) {
 //line rows.go:174
 					rwFailGuardedNest2(&rwFailGuardedNest2Args{many, out, 4 * (originX + lo), in})
 					continue
@@ -64918,7 +65173,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:64922
+//line corpus_gocuda.go:65177
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -64952,7 +65207,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64956
+//line corpus_gocuda.go:65211
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -64989,7 +65244,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64993
+//line corpus_gocuda.go:65248
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65016,7 +65271,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwFailBeforeNest1(&rwFailBeforeNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -65045,7 +65300,8 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 //line rows.go:185
 			hi := gocuda.Below(originX, hi2, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+hi-1 < len(out) && originX-2+lo >= 0 && originX-2+hi-1 < len(in) {
+//line rows.go:185
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX-2+lo >= 0 && originX-2+hi-1 < len(in) {
 //line rows.go:185
 					rwFailBeforeNest2(&rwFailBeforeNest2Args{many, out, 4 * (originX + lo), in})
 					continue
@@ -65073,7 +65329,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:65077
+//line corpus_gocuda.go:65333
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -65110,7 +65366,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65114
+//line corpus_gocuda.go:65370
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65137,7 +65393,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwGuardsNest1(&rwGuardsNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -65166,7 +65422,8 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 //line rows.go:198
 			hi := gocuda.Below(originX, b2-1, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+hi-1 < len(out) && originX-1+lo >= 0 && originX-1+hi-1 < len(in) && originX+1+lo >= 0 && originX+1+hi-1 < len(in) {
+//line rows.go:198
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+hi-1 < len(out) && originX-1+lo >= 0 && originX-1+hi-1 < len(in) && originX+1+lo >= 0 && originX+1+hi-1 < len(in) {
 //line rows.go:198
 					rwGuardsNest2(&rwGuardsNest2Args{many, out, 4 * (originX + lo), in})
 					continue
@@ -65197,7 +65454,8 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 //line rows.go:200
 			lo := gocuda.Below(originX, b2, dimX)
 			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+lo >= 0 && originX+dimX-1 < len(out) {
+//line rows.go:200
+				if gocuda.Small(originX, 40) && originX+lo >= 0 && originX+dimX-1 < len(out) {
 //line rows.go:200
 					rwGuardsNest3(&rwGuardsNest3Args{many, out, 4 * (originX + lo)})
 					continue
@@ -65225,7 +65483,8 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 //line rows.go:203
 			hi := gocuda.NotAbove(originX, a, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) {
+//line rows.go:203
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(out) {
 //line rows.go:203
 					rwGuardsNest4(&rwGuardsNest4Args{many, out, 4 * (originX + 0)})
 					continue
@@ -65252,7 +65511,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65256
+//line corpus_gocuda.go:65515
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -65289,7 +65548,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65293
+//line corpus_gocuda.go:65552
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -65329,7 +65588,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65333
+//line corpus_gocuda.go:65592
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -65363,7 +65622,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65367
+//line corpus_gocuda.go:65626
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -65397,7 +65656,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65401
+//line corpus_gocuda.go:65660
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65424,7 +65683,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && (0 > min(dimX, a-originX)-1 || b2+originX+0 >= 0 && b2+originX+min(dimX, a-originX)-1 < len(in)) && (max(0, b2-originX+1) > dimX-1 || -b2+originX+max(0, b2-originX+1) >= 0 && -b2+originX+dimX-1 < len(in)) && (max(0, b2-originX+1) > min(dimX, b2+a-originX)-1 || originX+max(0, b2-originX+1) >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && (0 > min(dimX, a-originX)-1 || b2+originX+0 >= 0 && b2+originX+min(dimX, a-originX)-1 < len(in)) && (max(0, b2-originX+1) > dimX-1 || -b2+originX+max(0, b2-originX+1) >= 0 && -b2+originX+dimX-1 < len(in)) && (max(0, b2-originX+1) > min(dimX, b2+a-originX)-1 || originX+max(0, b2-originX+1) >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && originX+dimX-1 < len(out) {
 					rwGuardsApartNest1(&rwGuardsApartNest1Args{many, in, 4 * (originX + 0), 0, min(max(a-originX-0, 0), many), 4 * (b2 + originX + 0), min(max(b2-originX+1-0, 0), many), many, 4 * (-b2 + originX + 0), min(max(b2+a-originX-0, 0), many), out})
 					continue
 				}
@@ -65487,7 +65746,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:65491
+//line corpus_gocuda.go:65750
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -65518,7 +65777,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:65522
+//line corpus_gocuda.go:65781
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65545,7 +65804,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || originX+max(0, a-originX+1) >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) && (0 > min(dimX, b2-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (0 > min(dimX, b2+a-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && (0 > min(dimX, b2+a-originX)-1 || -b2+originX+0 >= 0 && -b2+originX+min(dimX, b2+a-originX)-1 < len(in)) {
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || originX+max(0, a-originX+1) >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) && (0 > min(dimX, b2-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (0 > min(dimX, b2+a-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && (0 > min(dimX, b2+a-originX)-1 || -b2+originX+0 >= 0 && -b2+originX+min(dimX, b2+a-originX)-1 < len(in)) {
 					rwGuardElseNest1(&rwGuardElseNest1Args{many, min(max(a-originX+1-0, 0), many), many, 0, min(max(b2-originX-0, 0), many), out, 4 * (originX + 0), in, 4 * (-a + originX + 0), min(max(b2+a-originX-0, 0), many), 4 * (-b2 + originX + 0), min(max(a-originX-0, 0), many)})
 					continue
 				}
@@ -65598,7 +65857,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65602
+//line corpus_gocuda.go:65861
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -65641,7 +65900,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:65645
+//line corpus_gocuda.go:65904
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -65675,7 +65934,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 				continue
 			}
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) && originX+ty*w+blockY*dimY*w+hi-1 < len(in) {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) && originX+ty*w+blockY*dimY*w+hi-1 < len(in) {
 					rwInnerNest1(&rwInnerNest1Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0), in})
 					continue
 				}
@@ -65713,7 +65972,8 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 				continue
 			}
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(in) && originX+ty*w+blockY*dimY*w+1+lo >= 0 && originX+ty*w+blockY*dimY*w+1+hi-1 < len(in) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(in) && originX+w+ty*w+blockY*dimY*w+lo >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(in) && originX-w+ty*w-2*ty+blockY*dimY*w-2*blockY*dimY+1+lo >= 0 && originX-w+ty*w-2*ty+blockY*dimY*w-2*blockY*dimY+1+hi-1 < len(inner) {
+//line rows.go:311
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(in) && originX+ty*w+blockY*dimY*w+1+lo >= 0 && originX+ty*w+blockY*dimY*w+1+hi-1 < len(in) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(in) && originX+w+ty*w+blockY*dimY*w+lo >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(in) && originX-w+ty*w-2*ty+blockY*dimY*w-2*blockY*dimY+1+lo >= 0 && originX-w+ty*w-2*ty+blockY*dimY*w-2*blockY*dimY+1+hi-1 < len(inner) {
 //line rows.go:311
 					rwInnerNest2(&rwInnerNest2Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + lo), in, 4 * (originX - w + ty*w + blockY*dimY*w + lo), 4 * (originX + w + ty*w + blockY*dimY*w + lo), inner, 4 * (originX - w + ty*w - 2*ty + blockY*dimY*w - 2*blockY*dimY + lo)})
 					continue
@@ -65757,7 +66017,8 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 //line rows.go:314
 			hi := gocuda.Below(originX, w, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) {
+//line rows.go:314
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(out) {
 //line rows.go:314
 					rwInnerNest3(&rwInnerNest3Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -65787,7 +66048,8 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 //line rows.go:317
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<18 < w && w < 1<<18 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && (!(blockY*dimY+ty > 1 && blockY*dimY+ty < h) || max(0, -originX+2+1) > min(dimX, w-originX-3)-1 || w*ty+w*blockY*dimY+originX+max(0, -originX+2+1) >= 0 && w*ty+w*blockY*dimY+originX+min(dimX, w-originX-3)-1 < len(out)) {
+//line rows.go:317
+				if gocuda.Small(originX, 40) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && (!(blockY*dimY+ty > 1 && blockY*dimY+ty < h) || max(0, -originX+2+1) > min(dimX, w-originX-3)-1 || w*ty+w*blockY*dimY+originX+max(0, -originX+2+1) >= 0 && w*ty+w*blockY*dimY+originX+min(dimX, w-originX-3)-1 < len(out)) {
 //line rows.go:317
 					rwInnerNest4(&rwInnerNest4Args{many, gocuda.Bit(blockY*dimY+ty > 1 && blockY*dimY+ty < h), min(max(-originX+2+1-0, 0), many), many, 0, min(max(w-originX-3-0, 0), many), out, 4 * (w*ty + w*blockY*dimY + originX + 0)})
 					continue
@@ -65841,7 +66103,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:65845
+//line corpus_gocuda.go:66107
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -65859,7 +66121,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:65863
+//line corpus_gocuda.go:66125
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -65893,7 +66155,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65897
+//line corpus_gocuda.go:66159
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -65945,7 +66207,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65949
+//line corpus_gocuda.go:66211
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65974,7 +66236,8 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 		n := a
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+//line rows.go:358
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 //line rows.go:358
 					rwMovingNest1(&rwMovingNest1Args{many, out, 4 * (originX + 0), in})
 					continue
@@ -66005,7 +66268,8 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 //line rows.go:359
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) {
+//line rows.go:359
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(out) {
 //line rows.go:359
 					rwMovingNest2(&rwMovingNest2Args{many, out, 4 * (originX + 0)})
 					continue
@@ -66069,7 +66333,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:66073
+//line corpus_gocuda.go:66337
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -66103,7 +66367,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66107
+//line corpus_gocuda.go:66371
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -66134,7 +66398,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:66138
+//line corpus_gocuda.go:66402
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66201,7 +66465,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:66205
+//line corpus_gocuda.go:66469
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66237,7 +66501,8 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line rows.go:419
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line rows.go:419
 					rwAgainNest1(&rwAgainNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -66320,7 +66585,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66324
+//line corpus_gocuda.go:66589
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -66344,7 +66609,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:66348
+//line corpus_gocuda.go:66613
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66423,7 +66688,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66427
+//line corpus_gocuda.go:66692
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -66508,7 +66773,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:66512
+//line corpus_gocuda.go:66777
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66537,7 +66802,8 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		d := int32(2)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line rows.go:554
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line rows.go:554
 					rwAgainClosureNest1(&rwAgainClosureNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(d)}, out})
 					continue
@@ -66603,7 +66869,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:66607
+//line corpus_gocuda.go:66873
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -66653,7 +66919,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:66657
+//line corpus_gocuda.go:66923
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66721,7 +66987,8 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 		if n > 3 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(pXOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line rows.go:586
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(pXOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rows.go:586
 						rwAgainBranchNest1(&rwAgainBranchNest1Args{many, pXOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -66757,7 +67024,8 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first := (0) * (-1)
 					last := (dimX - 1) * (-1)
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < dimX && dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qY22Of) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line rows.go:590
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(qY22Of) && dimX-1+min(first, last) >= 0 && dimX-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line rows.go:590
 						rwAgainBranchNest2(&rwAgainBranchNest2Args{many, qY22Of, 4 * (row*dimX + 0), s, 4 * (dimX + (-1)*0), 4 * (-1), -1, [2]int32{int32(qY2)}})
 						continue
@@ -66854,7 +67122,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:66858
+//line corpus_gocuda.go:67126
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -66878,7 +67146,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:66882
+//line corpus_gocuda.go:67150
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -66896,7 +67164,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:66900
+//line corpus_gocuda.go:67168
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -66923,7 +67191,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:66927
+//line corpus_gocuda.go:67195
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66959,7 +67227,8 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		off := n
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line rows.go:624
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line rows.go:624
 					rwAgainUniformNest1(&rwAgainUniformNest1Args{many, xOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -67000,7 +67269,8 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			d := off + k
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line rows.go:626
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rows.go:626
 						rwAgainUniformNest2(&rwAgainUniformNest2Args{many, xOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -67049,7 +67319,8 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line rows.go:631
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line rows.go:631
 						rwAgainUniformNest3(&rwAgainUniformNest3Args{many, xOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -67103,7 +67374,8 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		off2 := off * 2
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line rows.go:639
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line rows.go:639
 					rwAgainUniformNest4(&rwAgainUniformNest4Args{many, xOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(off2))}})
 					continue
@@ -67133,7 +67405,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:67137
+//line corpus_gocuda.go:67409
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67150,7 +67422,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:67154
+//line corpus_gocuda.go:67426
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67166,7 +67438,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:67170
+//line corpus_gocuda.go:67442
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67182,7 +67454,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:67186
+//line corpus_gocuda.go:67458
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67198,7 +67470,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:67202
+//line corpus_gocuda.go:67474
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67248,7 +67520,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:67252
+//line corpus_gocuda.go:67524
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -67267,7 +67539,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:67271
+//line corpus_gocuda.go:67543
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67321,7 +67593,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67325
+//line corpus_gocuda.go:67597
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -67344,7 +67616,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:67348
+//line corpus_gocuda.go:67620
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67479,7 +67751,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67483
+//line corpus_gocuda.go:67755
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -67495,7 +67767,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:67499
+//line corpus_gocuda.go:67771
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67554,7 +67826,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:67558
+//line corpus_gocuda.go:67830
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67624,7 +67896,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67628
+//line corpus_gocuda.go:67900
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -67667,7 +67939,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:67671
+//line corpus_gocuda.go:67943
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -67730,7 +68002,8 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 //line rows.go:830
 				hi := gocuda.Below(off, 256, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) {
+//line rows.go:830
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(s) {
 //line rows.go:830
 						rwCountsNest1(&rwCountsNest1Args{many, s, 4 * (off + 0)})
 						continue
@@ -67807,7 +68080,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67811
+//line corpus_gocuda.go:68084
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -67850,7 +68123,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67854
+//line corpus_gocuda.go:68127
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -67912,7 +68185,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67916
+//line corpus_gocuda.go:68189
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -67951,7 +68224,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:67955
+//line corpus_gocuda.go:68228
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67999,7 +68272,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68003
+//line corpus_gocuda.go:68276
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -68037,7 +68310,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:68041
+//line corpus_gocuda.go:68314
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68088,7 +68361,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68092
+//line corpus_gocuda.go:68365
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -68161,7 +68434,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:68165
+//line corpus_gocuda.go:68438
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68209,7 +68482,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68213
+//line corpus_gocuda.go:68486
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -68247,7 +68520,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:68251
+//line corpus_gocuda.go:68524
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68294,7 +68567,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:68298
+//line corpus_gocuda.go:68571
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -68311,7 +68584,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:68315
+//line corpus_gocuda.go:68588
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68340,7 +68613,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (3)
 				last := (dimX - 1) * (3)
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < len(in) && -1<<26 < 3 && 3 < 1<<26 {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && 3*originX+1+min(first, last) >= 0 && 3*originX+1+max(first, last) < len(in) && -1<<26 < 3 && 3 < 1<<26 {
 					rwFailStrideNest1(&rwFailStrideNest1Args{many, out, 4 * (originX + 0), in, 4 * (3*originX + (3)*0), 4 * (3), 3})
 					continue
 				}
@@ -68365,7 +68638,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:68369
+//line corpus_gocuda.go:68642
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -68380,7 +68653,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68384
+//line corpus_gocuda.go:68657
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68409,7 +68682,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && n-originX-1+min(first, last) >= 0 && n-originX-1+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && n-originX-1+min(first, last) >= 0 && n-originX-1+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
 					rwFailReverseNest1(&rwFailReverseNest1Args{many, out, 4 * (originX + 0), in, 4 * (n - originX + (-1)*0), 4 * (-1), -1})
 					continue
 				}
@@ -68434,7 +68707,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:68438
+//line corpus_gocuda.go:68711
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -68449,7 +68722,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:68453
+//line corpus_gocuda.go:68726
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68497,7 +68770,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68501
+//line corpus_gocuda.go:68774
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -68514,7 +68787,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:68518
+//line corpus_gocuda.go:68791
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68541,7 +68814,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwSentinelNest1(&rwSentinelNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -68571,7 +68844,8 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 //line rows.go:1036
 			hi := gocuda.Below(originX+a, b2, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(out) && a+originX+0 >= 0 && a+originX+hi-1 < len(in) {
+//line rows.go:1036
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && originX+0 >= 0 && originX+hi-1 < len(out) && a+originX+0 >= 0 && a+originX+hi-1 < len(in) {
 //line rows.go:1036
 					rwSentinelNest2(&rwSentinelNest2Args{many, out, 4 * (originX + 0), in, 4 * (a + originX + 0)})
 					continue
@@ -68599,7 +68873,8 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && -1<<40 < a && a < 1<<40 && (!(b2 < 1000) || max(0, a-2*b2-originX+1) > dimX-1 || originX+max(0, a-2*b2-originX+1) >= 0 && originX+dimX-1 < len(out)) {
+//line rows.go:1038
+				if gocuda.Small(originX, 40) && gocuda.Small(b2, 40) && gocuda.Small(a, 40) && (!(b2 < 1000) || max(0, a-2*b2-originX+1) > dimX-1 || originX+max(0, a-2*b2-originX+1) >= 0 && originX+dimX-1 < len(out)) {
 //line rows.go:1038
 					rwSentinelNest3(&rwSentinelNest3Args{many, gocuda.Bit(b2 < 1000), min(max(a-2*b2-originX+1-0, 0), many), many, out, 4 * (originX + 0)})
 					continue
@@ -68636,7 +68911,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68640
+//line corpus_gocuda.go:68915
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -68673,7 +68948,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68677
+//line corpus_gocuda.go:68952
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -68693,7 +68968,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:68697
+//line corpus_gocuda.go:68972
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68797,7 +69072,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:68801
+//line corpus_gocuda.go:69076
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -68835,7 +69110,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:68839
+//line corpus_gocuda.go:69114
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68862,7 +69137,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && -1<<40 < b2 && b2 < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && (max(0, max(a-originX+1, a-originX+5+1)) > min(dimX, b2-originX)-1 || -a+originX-5+max(0, max(a-originX+1, a-originX+5+1)) >= 0 && -a+originX-5+min(dimX, b2-originX)-1 < len(in)) && (max(0, -originX+1) > min(dimX, b2-originX+1)-1 || originX+max(0, -originX+1) >= 0 && originX+min(dimX, b2-originX+1)-1 < len(out)) && (max(0, -originX+1) > min(dimX, b2-originX+1)-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+min(dimX, b2-originX+1)-1 < len(in)) {
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && (max(0, max(a-originX+1, a-originX+5+1)) > min(dimX, b2-originX)-1 || -a+originX-5+max(0, max(a-originX+1, a-originX+5+1)) >= 0 && -a+originX-5+min(dimX, b2-originX)-1 < len(in)) && (max(0, -originX+1) > min(dimX, b2-originX+1)-1 || originX+max(0, -originX+1) >= 0 && originX+min(dimX, b2-originX+1)-1 < len(out)) && (max(0, -originX+1) > min(dimX, b2-originX+1)-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+min(dimX, b2-originX+1)-1 < len(in)) {
 					rwBehindNest1(&rwBehindNest1Args{many, in, 4 * (originX + 0), out, min(max(a-originX+1-0, 0), many), many, 0, min(max(b2-originX-0, 0), many), 4 * (-a + originX + 0), min(max(a-originX+5+1-0, 0), many), min(max(b2-originX+1-0, 0), many), min(max(-originX+1-0, 0), many)})
 					continue
 				}
@@ -68929,7 +69204,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:68933
+//line corpus_gocuda.go:69208
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -68971,7 +69246,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:68975
+//line corpus_gocuda.go:69250
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -69103,7 +69378,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:69107
+//line corpus_gocuda.go:69382
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -69144,7 +69419,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:69148
+//line corpus_gocuda.go:69423
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -69245,7 +69520,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:69249
+//line corpus_gocuda.go:69524
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -69288,7 +69563,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:69292
+//line corpus_gocuda.go:69567
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -69317,7 +69592,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (3)
 				last := (dimX - 1) * (3)
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && a+3*originX+min(first, last) >= 0 && a+3*originX+max(first, last) < len(in) && -1<<26 < 3 && 3 < 1<<26 {
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && a+3*originX+min(first, last) >= 0 && a+3*originX+max(first, last) < len(in) && -1<<26 < 3 && 3 < 1<<26 {
 					rwFailWrapNest1(&rwFailWrapNest1Args{many, out, 4 * (originX + 0), in, 4 * (a + 3*originX + (3)*0), 4 * (3), 3})
 					continue
 				}
@@ -69342,7 +69617,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:69346
+//line corpus_gocuda.go:69621
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -69357,7 +69632,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:69361
+//line corpus_gocuda.go:69636
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -69386,7 +69661,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < a && a < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && a-originX+min(first, last) >= 0 && a-originX+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && a-originX+min(first, last) >= 0 && a-originX+max(first, last) < len(in) && -1<<26 < -1 && -1 < 1<<26 {
 					rwFailWrapBackNest1(&rwFailWrapBackNest1Args{many, out, 4 * (originX + 0), in, 4 * (a - originX + (-1)*0), 4 * (-1), -1})
 					continue
 				}
@@ -69411,7 +69686,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:69415
+//line corpus_gocuda.go:69690
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -69426,7 +69701,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:69430
+//line corpus_gocuda.go:69705
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -69454,7 +69729,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				if -1<<40 < n && n < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(64) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+				if gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(64) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 					rwFailWrapLoopNest1(&rwFailWrapLoopNest1Args{many, trips, in, 4 * (blockX*dimX + 0), out})
 					continue
 				}
@@ -69487,7 +69762,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:69491
+//line corpus_gocuda.go:69766
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -69562,7 +69837,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:69566
+//line corpus_gocuda.go:69841
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -69608,7 +69883,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:69612
+//line corpus_gocuda.go:69887
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -69623,7 +69898,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:69627
+//line corpus_gocuda.go:69902
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69692,7 +69967,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:69696
+//line corpus_gocuda.go:69971
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -69719,7 +69994,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:69723
+//line corpus_gocuda.go:69998
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69957,7 +70232,8 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				last := (dimX - 1) * (-2)
 				first2 := (0) * (2)
 				last2 := (dimX - 1) * (2)
-				if -1<<40 < w && w < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < result6 && result6 < 1<<28 && -1<<28 < result7 && result7 < 1<<28 && -1<<18 < dX112 && dX112 < 1<<18 && -1<<18 < dY112 && dY112 < 1<<18 && -1<<18 < tz && tz < 1<<18 && trips < 1<<28 && (trips <= 0 || 66*ty >= 0 && 66*ty+(trips-1)*(2) < len(s)) && (trips <= 0 || 66*ty+2*w-2+min(first, last) >= 0 && 66*ty+2*w-2+max(first, last) < len(s)) && -1<<26 < -2 && -2 < 1<<26 && (trips <= 0 || 66*ty+1+min(first2, last2) >= 0 && 66*ty+1+max(first2, last2) < len(s)) && -1<<26 < 2 && 2 < 1<<26 && dX112*dY112*tz+result6*result7+ty*dX112+0 >= 0 && dX112*dY112*tz+result6*result7+ty*dX112+dimX-1 < len(out) {
+//line ../../grid/dim3.go:35
+				if gocuda.Small(w, 40) && gocuda.Small(ty, 28) && gocuda.Small(result6, 28) && gocuda.Small(result7, 28) && gocuda.Small(dX112, 18) && gocuda.Small(dY112, 18) && gocuda.Small(tz, 18) && trips < 1<<28 && (trips <= 0 || 66*ty >= 0 && 66*ty+(trips-1)*(2) < len(s)) && (trips <= 0 || 66*ty+2*w-2+min(first, last) >= 0 && 66*ty+2*w-2+max(first, last) < len(s)) && -1<<26 < -2 && -2 < 1<<26 && (trips <= 0 || 66*ty+1+min(first2, last2) >= 0 && 66*ty+1+max(first2, last2) < len(s)) && -1<<26 < 2 && 2 < 1<<26 && dX112*dY112*tz+result6*result7+ty*dX112+0 >= 0 && dX112*dY112*tz+result6*result7+ty*dX112+dimX-1 < len(out) {
 //line ../../grid/dim3.go:35
 					rwStridePlaneNest1(&rwStridePlaneNest1Args{many, trips, s, 4 * (66 * ty), 4 * (66*ty + 2*w + (-2)*0), 4 * (-2), -2, 4 * (66*ty + (2)*0), 4 * (2), 2, out, 4 * (dX112*dY112*tz + result6*result7 + ty*dX112 + 0)})
 					continue
@@ -69998,7 +70274,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:70002
+//line corpus_gocuda.go:70278
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -70016,7 +70292,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:70020
+//line corpus_gocuda.go:70296
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -70083,7 +70359,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:70087
+//line corpus_gocuda.go:70363
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -70110,7 +70386,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(originX2) && originX+dimX-1 < len(part) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(originX2) && originX+dimX-1 < len(part) {
 					rwNamesNest1(&rwNamesNest1Args{many, originX2, 4 * (originX + 0), part, [2]int32{int32(int32(lo2 + hi2))}})
 					continue
 				}
@@ -70160,7 +70436,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:70164
+//line corpus_gocuda.go:70440
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -70197,7 +70473,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:70201
+//line corpus_gocuda.go:70477
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -70215,7 +70491,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:70219
+//line corpus_gocuda.go:70495
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70288,7 +70564,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:70292
+//line corpus_gocuda.go:70568
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -70315,7 +70591,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:70319
+//line corpus_gocuda.go:70595
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -70411,7 +70687,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:70415
+//line corpus_gocuda.go:70691
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -70458,7 +70734,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:70462
+//line corpus_gocuda.go:70738
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70510,7 +70786,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70514
+//line corpus_gocuda.go:70790
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -70528,7 +70804,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:70532
+//line corpus_gocuda.go:70808
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70563,7 +70839,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:70567
+//line corpus_gocuda.go:70843
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -70597,7 +70873,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:70601
+//line corpus_gocuda.go:70877
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -70627,7 +70903,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+dimX-1 < len(out) && originX+ty*w+blockY*dimY*w+dimX-1 < len(in) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+max(0, -originX+1) >= 0 && originX+ty*w+blockY*dimY*w+min(dimX, -originX+w-1)-1 < len(out)) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+w+ty*w+blockY*dimY*w+2+max(0, -originX+1) >= 0 && originX+w+ty*w+blockY*dimY*w+2+min(dimX, -originX+w-1)-1 < len(in)) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX-w+ty*w+blockY*dimY*w-1+max(0, -originX+1) >= 0 && originX-w+ty*w+blockY*dimY*w-1+min(dimX, -originX+w-1)-1 < len(in)) {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+dimX-1 < len(out) && originX+ty*w+blockY*dimY*w+dimX-1 < len(in) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+max(0, -originX+1) >= 0 && originX+ty*w+blockY*dimY*w+min(dimX, -originX+w-1)-1 < len(out)) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+w+ty*w+blockY*dimY*w+2+max(0, -originX+1) >= 0 && originX+w+ty*w+blockY*dimY*w+2+min(dimX, -originX+w-1)-1 < len(in)) && (!(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1) || max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX-w+ty*w+blockY*dimY*w-1+max(0, -originX+1) >= 0 && originX-w+ty*w+blockY*dimY*w-1+min(dimX, -originX+w-1)-1 < len(in)) {
 					rwFailInnerNest1(&rwFailInnerNest1Args{many, out, 4 * (originX + ty*w + blockY*dimY*w + 0), in, gocuda.Bit(blockY*dimY+ty > 0 && blockY*dimY+ty < h-1), min(max(-originX+1-0, 0), many), many, 0, min(max(-originX+w-1-0, 0), many), 4 * (originX + w + ty*w + blockY*dimY*w + 0), 4 * (originX - w + ty*w + blockY*dimY*w + 0)})
 					continue
 				}
@@ -70681,7 +70957,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:70685
+//line corpus_gocuda.go:70961
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -70760,7 +71036,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:70764
+//line corpus_gocuda.go:71040
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70787,7 +71063,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(out) && originX+dimX-1 < len(in) {
 					rwFailGuardDivideNest1(&rwFailGuardDivideNest1Args{many, out, 4 * (originX + 0), in})
 					continue
 				}
@@ -70837,7 +71113,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:70841
+//line corpus_gocuda.go:71117
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -70854,7 +71130,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:70858
+//line corpus_gocuda.go:71134
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -70887,7 +71163,8 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line rows.go:1447
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line rows.go:1447
 					rwFailAgainNest1(&rwFailAgainNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -70933,7 +71210,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:70937
+//line corpus_gocuda.go:71214
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -70978,7 +71255,8 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 					continue
 				}
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < y && y < 1<<28 && -1<<28 < j && j < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+j*w+y*w+0 >= 0 && blockX*dimX+j*w+y*w+hi-1 < len(out) && blockX*dimX+j*w+y*w+hi-1 < len(in) {
+//line rows.go:1462
+					if gocuda.Small(y, 28) && gocuda.Small(j, 28) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+j*w+y*w+0 >= 0 && blockX*dimX+j*w+y*w+hi-1 < len(out) && blockX*dimX+j*w+y*w+hi-1 < len(in) {
 //line rows.go:1462
 						rwFailColumnsNest1(&rwFailColumnsNest1Args{many, out, 4 * (blockX*dimX + j*w + y*w + 0), in, [2]int32{int32(int32(j))}})
 						continue
@@ -71008,7 +71286,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:71012
+//line corpus_gocuda.go:71290
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -71045,7 +71323,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:71049
+//line corpus_gocuda.go:71327
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -71110,7 +71388,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:71114
+//line corpus_gocuda.go:71392
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -71142,7 +71420,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:71146
+//line corpus_gocuda.go:71424
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71205,7 +71483,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71209
+//line corpus_gocuda.go:71487
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71276,7 +71554,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:71280
+//line corpus_gocuda.go:71558
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71351,7 +71629,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71355
+//line corpus_gocuda.go:71633
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71439,7 +71717,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71443
+//line corpus_gocuda.go:71721
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71513,7 +71791,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71517
+//line corpus_gocuda.go:71795
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71587,7 +71865,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:71591
+//line corpus_gocuda.go:71869
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71663,7 +71941,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71667
+//line corpus_gocuda.go:71945
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71730,7 +72008,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71734
+//line corpus_gocuda.go:72012
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -71769,7 +72047,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71773
+//line corpus_gocuda.go:72051
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -71788,7 +72066,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:71792
+//line corpus_gocuda.go:72070
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71825,7 +72103,8 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line running.go:272
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line running.go:272
 					rnPhasesNest1(&rnPhasesNest1Args{many, vOf, 4 * (row*dimX + 0), nOf, sumOf, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -71896,7 +72175,8 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line running.go:287
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line running.go:287
 					rnPhasesNest2(&rnPhasesNest2Args{many, nOf, 4 * (row*dimX + 0), sumOf, out, 4 * (blockX*dimX + 0)})
 					continue
@@ -71927,7 +72207,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71931
+//line corpus_gocuda.go:72211
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -71951,7 +72231,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:71955
+//line corpus_gocuda.go:72235
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -71989,7 +72269,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:71993
+//line corpus_gocuda.go:72273
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -72006,7 +72286,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:72010
+//line corpus_gocuda.go:72290
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72045,7 +72325,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72049
+//line corpus_gocuda.go:72329
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -72114,7 +72394,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72118
+//line corpus_gocuda.go:72398
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -72180,7 +72460,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72184
+//line corpus_gocuda.go:72464
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -72246,7 +72526,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72250
+//line corpus_gocuda.go:72530
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72310,7 +72590,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:72314
+//line corpus_gocuda.go:72594
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72381,7 +72661,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:72385
+//line corpus_gocuda.go:72665
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -72420,7 +72700,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:72424
+//line corpus_gocuda.go:72704
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72504,7 +72784,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72508
+//line corpus_gocuda.go:72788
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -72598,7 +72878,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:72602
+//line corpus_gocuda.go:72882
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72683,7 +72963,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72687
+//line corpus_gocuda.go:72967
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72757,7 +73037,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72761
+//line corpus_gocuda.go:73041
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72818,7 +73098,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72822
+//line corpus_gocuda.go:73102
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -72861,7 +73141,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:72865
+//line corpus_gocuda.go:73145
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72924,7 +73204,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:72928
+//line corpus_gocuda.go:73208
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72960,7 +73240,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72964
+//line corpus_gocuda.go:73244
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -72986,7 +73266,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:72990
+//line corpus_gocuda.go:73270
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73029,7 +73309,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73033
+//line corpus_gocuda.go:73313
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -73073,7 +73353,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:73077
+//line corpus_gocuda.go:73357
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73146,7 +73426,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73150
+//line corpus_gocuda.go:73430
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -73213,7 +73493,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73217
+//line corpus_gocuda.go:73497
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -73234,7 +73514,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:73238
+//line corpus_gocuda.go:73518
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73301,7 +73581,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:73305
+//line corpus_gocuda.go:73585
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73368,7 +73648,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:73372
+//line corpus_gocuda.go:73652
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73441,7 +73721,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:73445
+//line corpus_gocuda.go:73725
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73508,7 +73788,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:73512
+//line corpus_gocuda.go:73792
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -73578,7 +73858,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:73582
+//line corpus_gocuda.go:73862
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73806,7 +74086,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73810
+//line corpus_gocuda.go:74090
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -73830,7 +74110,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:73834
+//line corpus_gocuda.go:74114
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -73848,7 +74128,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:73852
+//line corpus_gocuda.go:74132
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73977,7 +74257,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:73981
+//line corpus_gocuda.go:74261
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74061,7 +74341,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74065
+//line corpus_gocuda.go:74345
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74136,7 +74416,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74140
+//line corpus_gocuda.go:74420
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74210,7 +74490,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:74214
+//line corpus_gocuda.go:74494
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74246,7 +74526,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74250
+//line corpus_gocuda.go:74530
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -74306,7 +74586,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:74310
+//line corpus_gocuda.go:74590
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -74426,7 +74706,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:74430
+//line corpus_gocuda.go:74710
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -74454,7 +74734,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:74458
+//line corpus_gocuda.go:74738
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -74471,7 +74751,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:74475
+//line corpus_gocuda.go:74755
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -74512,7 +74792,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:74516
+//line corpus_gocuda.go:74796
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74545,7 +74825,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					rnWarpNest1(&rnWarpNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -74584,7 +74864,8 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "running.go:1164", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: sOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(lanes3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line running.go:1164
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(nOf) && row*dimX+dimX-1 < len(lanes3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line running.go:1164
 					rnWarpNest2(&rnWarpNest2Args{many, nOf, 4 * (row*dimX + 0), lanes3Of, out, 4 * (blockX*dimX + 0)})
 					continue
@@ -74615,7 +74896,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74619
+//line corpus_gocuda.go:74900
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -74632,7 +74913,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74636
+//line corpus_gocuda.go:74917
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -74667,7 +74948,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, dimX int, ranks int, vOf []int32, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:74671
+//line corpus_gocuda.go:74952
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -74695,7 +74976,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:74699
+//line corpus_gocuda.go:74980
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -74712,7 +74993,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:74716
+//line corpus_gocuda.go:74997
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -74777,7 +75058,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:74781
+//line corpus_gocuda.go:75062
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74843,7 +75124,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74847
+//line corpus_gocuda.go:75128
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -74880,7 +75161,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:74884
+//line corpus_gocuda.go:75165
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -74949,7 +75230,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:74953
+//line corpus_gocuda.go:75234
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75020,7 +75301,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:75024
+//line corpus_gocuda.go:75305
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75096,7 +75377,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:75100
+//line corpus_gocuda.go:75381
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75185,7 +75466,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:75189
+//line corpus_gocuda.go:75470
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75285,7 +75566,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:75289
+//line corpus_gocuda.go:75570
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75348,7 +75629,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:75352
+//line corpus_gocuda.go:75633
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75435,7 +75716,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:75439
+//line corpus_gocuda.go:75720
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -75507,7 +75788,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:75511
+//line corpus_gocuda.go:75792
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -75559,7 +75840,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:75563
+//line corpus_gocuda.go:75844
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -75639,7 +75920,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:75643
+//line corpus_gocuda.go:75924
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -75688,7 +75969,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:75692
+//line corpus_gocuda.go:75973
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -75712,7 +75993,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:75716
+//line corpus_gocuda.go:75997
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -75773,7 +76054,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:75777
+//line corpus_gocuda.go:76058
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -75791,7 +76072,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:75795
+//line corpus_gocuda.go:76076
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -75858,7 +76139,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:75862
+//line corpus_gocuda.go:76143
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -75876,7 +76157,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:75880
+//line corpus_gocuda.go:76161
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -75940,7 +76221,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:75944
+//line corpus_gocuda.go:76225
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -75989,7 +76270,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:75993
+//line corpus_gocuda.go:76274
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76135,7 +76416,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:76139
+//line corpus_gocuda.go:76420
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -76163,7 +76444,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:76167
+//line corpus_gocuda.go:76448
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -76197,7 +76478,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:76201
+//line corpus_gocuda.go:76482
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -76223,7 +76504,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:76227
+//line corpus_gocuda.go:76508
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76357,7 +76638,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:76361
+//line corpus_gocuda.go:76642
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -76375,7 +76656,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:76379
+//line corpus_gocuda.go:76660
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -76399,7 +76680,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:76403
+//line corpus_gocuda.go:76684
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -76417,7 +76698,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:76421
+//line corpus_gocuda.go:76702
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -76435,7 +76716,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:76439
+//line corpus_gocuda.go:76720
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -76477,7 +76758,8 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line shared.go:95
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line shared.go:95
 					tiledProductNest1(&tiledProductNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -76563,7 +76845,8 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:111
 			hi := gocuda.Below((blockX * 8), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*n+8*blockY*n+0 >= 0 && 8*blockX+ty*n+8*blockY*n+hi-1 < len(c) {
+//line shared.go:111
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*n+8*blockY*n+0 >= 0 && 8*blockX+ty*n+8*blockY*n+hi-1 < len(c) {
 //line shared.go:111
 					tiledProductNest2(&tiledProductNest2Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (8*blockX + ty*n + 8*blockY*n + 0)})
 					continue
@@ -76595,7 +76878,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:76599
+//line corpus_gocuda.go:76882
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -76630,7 +76913,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:76634
+//line corpus_gocuda.go:76917
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -76653,7 +76936,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:76657
+//line corpus_gocuda.go:76940
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -76669,7 +76952,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:76673
+//line corpus_gocuda.go:76956
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76699,7 +76982,8 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line shared.go:122
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line shared.go:122
 					sharedDynamicNest1(&sharedDynamicNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -76732,7 +77016,8 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < (len(s)) && (len(s)) < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && (len(s))-1+min(first, last) >= 0 && (len(s))-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line shared.go:125
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(s)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && (len(s))-1+min(first, last) >= 0 && (len(s))-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line shared.go:125
 					sharedDynamicNest2(&sharedDynamicNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * ((len(s)) + (-1)*0), 4 * (-1), -1})
 					continue
@@ -76760,7 +77045,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:76764
+//line corpus_gocuda.go:77049
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -76774,7 +77059,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:76778
+//line corpus_gocuda.go:77063
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76902,7 +77187,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:76906
+//line corpus_gocuda.go:77191
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -76924,7 +77209,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:76928
+//line corpus_gocuda.go:77213
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -76939,7 +77224,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:76943
+//line corpus_gocuda.go:77228
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -76962,7 +77247,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:76966
+//line corpus_gocuda.go:77251
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77087,7 +77372,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77091
+//line corpus_gocuda.go:77376
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -77102,7 +77387,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77106
+//line corpus_gocuda.go:77391
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -77126,7 +77411,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77130
+//line corpus_gocuda.go:77415
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -77149,7 +77434,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:77153
+//line corpus_gocuda.go:77438
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -77276,7 +77561,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77280
+//line corpus_gocuda.go:77565
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -77293,7 +77578,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:77297
+//line corpus_gocuda.go:77582
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -77319,7 +77604,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:77323
+//line corpus_gocuda.go:77608
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77354,7 +77639,8 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line shared.go:199
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line shared.go:199
 					sharedSortNest1(&sharedSortNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -77432,7 +77718,8 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line shared.go:207
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line shared.go:207
 					sharedSortNest2(&sharedSortNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -77463,7 +77750,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77467
+//line corpus_gocuda.go:77754
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -77487,7 +77774,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:77491
+//line corpus_gocuda.go:77778
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77522,7 +77809,8 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line shared.go:216
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line shared.go:216
 					sharedBitonicNest1(&sharedBitonicNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -77614,7 +77902,8 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line shared.go:228
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line shared.go:228
 					sharedBitonicNest2(&sharedBitonicNest2Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -77645,7 +77934,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:77649
+//line corpus_gocuda.go:77938
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -77676,7 +77965,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:77680
+//line corpus_gocuda.go:77969
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -77711,7 +78000,8 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 //line shared.go:239
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 3+0 >= 0 && 3+hi-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) {
+//line shared.go:239
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 3+0 >= 0 && 3+hi-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(in) {
 //line shared.go:239
 					sharedHaloNest1(&sharedHaloNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -77756,7 +78046,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:77760
+//line corpus_gocuda.go:78050
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -77792,7 +78082,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:77796
+//line corpus_gocuda.go:78086
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -77822,7 +78112,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:77826
+//line corpus_gocuda.go:78116
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -77859,7 +78149,8 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		base2 := blockX * n
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < base2 && base2 < 1<<40 && 0+0 >= 0 && 0+dimX-1 < len(s) && base2+0 >= 0 && base2+dimX-1 < len(in) {
+//line shared.go:286
+				if gocuda.Small(base2, 40) && 0+0 >= 0 && 0+dimX-1 < len(s) && base2+0 >= 0 && base2+dimX-1 < len(in) {
 //line shared.go:286
 					sharedReverseNest1(&sharedReverseNest1Args{many, s, 8 * (0), in, 8 * (base2 + 0)})
 					continue
@@ -77919,7 +78210,8 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < base2 && base2 < 1<<40 && base2+0 >= 0 && base2+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line shared.go:292
+				if gocuda.Small(base2, 40) && base2+0 >= 0 && base2+dimX-1 < len(out) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line shared.go:292
 					sharedReverseNest2(&sharedReverseNest2Args{many, out, 8 * (base2 + 0), s, 8 * (0)})
 					continue
@@ -77949,7 +78241,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77953
+//line corpus_gocuda.go:78245
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -77971,7 +78263,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:77975
+//line corpus_gocuda.go:78267
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -78045,7 +78337,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:78049
+//line corpus_gocuda.go:78341
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -78078,7 +78370,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:78082
+//line corpus_gocuda.go:78374
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -78102,7 +78394,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:78106
+//line corpus_gocuda.go:78398
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -78159,7 +78451,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:78163
+//line corpus_gocuda.go:78455
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -78190,7 +78482,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:78194
+//line corpus_gocuda.go:78486
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78240,7 +78532,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78244
+//line corpus_gocuda.go:78536
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -78261,7 +78553,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:78265
+//line corpus_gocuda.go:78557
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78349,7 +78641,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78353
+//line corpus_gocuda.go:78645
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -78365,7 +78657,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:78369
+//line corpus_gocuda.go:78661
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -78393,7 +78685,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:78397
+//line corpus_gocuda.go:78689
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -78410,7 +78702,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:78414
+//line corpus_gocuda.go:78706
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78465,7 +78757,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78469
+//line corpus_gocuda.go:78761
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -78490,7 +78782,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:78494
+//line corpus_gocuda.go:78786
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78594,7 +78886,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:78598
+//line corpus_gocuda.go:78890
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -78623,7 +78915,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78627
+//line corpus_gocuda.go:78919
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -78726,7 +79018,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:78730
+//line corpus_gocuda.go:79022
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -78793,7 +79085,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:78797
+//line corpus_gocuda.go:79089
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78911,7 +79203,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78915
+//line corpus_gocuda.go:79207
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -79002,7 +79294,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:79006
+//line corpus_gocuda.go:79298
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -79046,7 +79338,8 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		by := 1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line statements.go:147
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line statements.go:147
 					closureWaitsNest1(&closureWaitsNest1Args{many, in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -79106,7 +79399,8 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			by2 := k
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line statements.go:150
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line statements.go:150
 						closureWaitsNest2(&closureWaitsNest2Args{many, v2Of, 4 * (row*dimX + 0), [2]int32{int32(int32(k))}, s, 4 * (0)})
 						continue
@@ -79158,7 +79452,8 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line statements.go:145
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line statements.go:145
 					closureWaitsNest3(&closureWaitsNest3Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -79188,7 +79483,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:79192
+//line corpus_gocuda.go:79487
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -79208,7 +79503,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:79212
+//line corpus_gocuda.go:79507
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -79224,7 +79519,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:79228
+//line corpus_gocuda.go:79523
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -79360,7 +79655,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79364
+//line corpus_gocuda.go:79659
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -79435,7 +79730,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:79439
+//line corpus_gocuda.go:79734
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -79472,7 +79767,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:79476
+//line corpus_gocuda.go:79771
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -79610,7 +79905,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:79614
+//line corpus_gocuda.go:79909
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -79715,7 +80010,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:79719
+//line corpus_gocuda.go:80014
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -79765,7 +80060,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:79769
+//line corpus_gocuda.go:80064
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79888,7 +80183,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:79892
+//line corpus_gocuda.go:80187
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -79922,7 +80217,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:79926
+//line corpus_gocuda.go:80221
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -79942,7 +80237,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:79946
+//line corpus_gocuda.go:80241
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -79976,7 +80271,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:79980
+//line corpus_gocuda.go:80275
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -80033,7 +80328,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80037
+//line corpus_gocuda.go:80332
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -80054,7 +80349,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:80058
+//line corpus_gocuda.go:80353
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -80126,7 +80421,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:80130
+//line corpus_gocuda.go:80425
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80298,7 +80593,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:80302
+//line corpus_gocuda.go:80597
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -80348,7 +80643,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:80352
+//line corpus_gocuda.go:80647
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -80377,7 +80672,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:80381
+//line corpus_gocuda.go:80676
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -80440,7 +80735,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:80444
+//line corpus_gocuda.go:80739
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -80616,7 +80911,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:80620
+//line corpus_gocuda.go:80915
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80676,7 +80971,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80680
+//line corpus_gocuda.go:80975
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80766,7 +81061,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:80770
+//line corpus_gocuda.go:81065
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -81014,7 +81309,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:81018
+//line corpus_gocuda.go:81313
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81082,7 +81377,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:81086
+//line corpus_gocuda.go:81381
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81155,7 +81450,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:81159
+//line corpus_gocuda.go:81454
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -81218,7 +81513,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:81222
+//line corpus_gocuda.go:81517
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81279,7 +81574,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:81283
+//line corpus_gocuda.go:81578
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81336,7 +81631,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:81340
+//line corpus_gocuda.go:81635
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -81512,7 +81807,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:81516
+//line corpus_gocuda.go:81811
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81570,7 +81865,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:81574
+//line corpus_gocuda.go:81869
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -81746,7 +82041,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:81750
+//line corpus_gocuda.go:82045
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81783,7 +82078,8 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:14
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:14
 					switchBarriersNest1(&switchBarriersNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -81853,7 +82149,8 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Barrier()
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:26
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:26
 							switchBarriersNest2(&switchBarriersNest2Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -81899,7 +82196,8 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			} else {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:29
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:29
 							switchBarriersNest3(&switchBarriersNest3Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(blockX != 2)})
 							continue
@@ -81922,7 +82220,8 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line switches.go:22
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:22
 					switchBarriersNest4(&switchBarriersNest4Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -81951,7 +82250,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:81955
+//line corpus_gocuda.go:82254
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -81971,7 +82270,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:81975
+//line corpus_gocuda.go:82274
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -81987,7 +82286,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:81991
+//line corpus_gocuda.go:82290
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -82003,7 +82302,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:82007
+//line corpus_gocuda.go:82306
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82039,7 +82338,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line switches.go:40
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line switches.go:40
 					switchFallthroughNest1(&switchFallthroughNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -82071,7 +82371,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		if b2 == 2 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:43
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:43
 						switchFallthroughNest2(&switchFallthroughNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -82118,7 +82419,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:47
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:47
 						switchFallthroughNest3(&switchFallthroughNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -82168,7 +82470,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if b2 == 1 {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:49
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:49
 							switchFallthroughNest4(&switchFallthroughNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -82216,7 +82519,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			} else {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:55
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:55
 							switchFallthroughNest5(&switchFallthroughNest5Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(b2 == 0)})
 							continue
@@ -82242,7 +82546,8 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line switches.go:57
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:57
 					switchFallthroughNest6(&switchFallthroughNest6Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -82271,7 +82576,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:82275
+//line corpus_gocuda.go:82580
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82288,7 +82593,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:82292
+//line corpus_gocuda.go:82597
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82304,7 +82609,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82308
+//line corpus_gocuda.go:82613
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82320,7 +82625,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82324
+//line corpus_gocuda.go:82629
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82336,7 +82641,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82340
+//line corpus_gocuda.go:82645
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82352,7 +82657,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82356
+//line corpus_gocuda.go:82661
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -82388,7 +82693,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line switches.go:67
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line switches.go:67
 					switchNoTagNest1(&switchNoTagNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -82428,7 +82734,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			if k == 1 {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:71
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:71
 							switchNoTagNest2(&switchNoTagNest2Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(limit <= 2)})
 							continue
@@ -82454,7 +82761,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 				if k < 3 {
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:77
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:77
 								switchNoTagNest3(&switchNoTagNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 								continue
@@ -82504,7 +82812,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 					if k == 2 {
 						for row := range rows {
 							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:82
+								if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:82
 									switchNoTagNest4(&switchNoTagNest4Args{many, vOf, 4 * (row*dimX + 0)})
 									continue
@@ -82528,7 +82837,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						} else {
 							for row := range rows {
 								if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-									if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:85
+									if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:85
 										switchNoTagNest5(&switchNoTagNest5Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(k)}})
 										continue
@@ -82550,7 +82860,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:87
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:87
 						switchNoTagNest6(&switchNoTagNest6Args{many, vOf, 4 * (row*dimX + 0), [2]int32{int32(k)}})
 						continue
@@ -82569,7 +82880,8 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line switches.go:89
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:89
 					switchNoTagNest7(&switchNoTagNest7Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -82598,7 +82910,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:82602
+//line corpus_gocuda.go:82914
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -82615,7 +82927,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:82619
+//line corpus_gocuda.go:82931
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -82631,7 +82943,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82635
+//line corpus_gocuda.go:82947
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -82647,7 +82959,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82651
+//line corpus_gocuda.go:82963
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82683,7 +82995,8 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:117
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:117
 					switchDivergentNest1(&switchDivergentNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), [2]int32{int32(int32(n & 7))}, s, 4 * (0)})
 					continue
@@ -82795,7 +83108,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:82799
+//line corpus_gocuda.go:83112
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -82854,7 +83167,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:82858
+//line corpus_gocuda.go:83171
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -82887,7 +83200,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:82891
+//line corpus_gocuda.go:83204
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -82923,7 +83236,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line switches.go:186
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line switches.go:186
 					switchInLoopNest1(&switchInLoopNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -82968,7 +83282,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if at == 43 {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:191
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:191
 							switchInLoopNest2(&switchInLoopNest2Args{many, vOf, 4 * (row*dimX + 0)})
 							continue
@@ -82991,7 +83306,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 				if at == 115 {
 					for row := range rows {
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:194
+							if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:194
 								switchInLoopNest3(&switchInLoopNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 								continue
@@ -83039,7 +83355,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 					if at == 120 {
 						for row := range rows {
 							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-								if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line switches.go:198
+								if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line switches.go:198
 									switchInLoopNest4(&switchInLoopNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 									continue
@@ -83072,7 +83389,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 								first2 := (0) * (-1)
 								last := (dimX - 1) * (-1)
-								if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && n-1+min(first2, last) >= 0 && n-1+max(first2, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line switches.go:200
+								if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && n-1+min(first2, last) >= 0 && n-1+max(first2, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line switches.go:200
 									switchInLoopNest5(&switchInLoopNest5Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
 									continue
@@ -83105,7 +83423,8 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line switches.go:205
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:205
 					switchInLoopNest6(&switchInLoopNest6Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -83134,7 +83453,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:83138
+//line corpus_gocuda.go:83457
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -83151,7 +83470,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83155
+//line corpus_gocuda.go:83474
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -83167,7 +83486,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:83171
+//line corpus_gocuda.go:83490
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -83183,7 +83502,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:83187
+//line corpus_gocuda.go:83506
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -83199,7 +83518,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:83203
+//line corpus_gocuda.go:83522
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -83265,7 +83584,8 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:224
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:224
 						switchOtherNest1(&switchOtherNest1Args{many, vOf, 4 * (row*dimX + 0)})
 						continue
@@ -83284,7 +83604,8 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		} else {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
+//line switches.go:225
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) {
 //line switches.go:225
 						switchOtherNest2(&switchOtherNest2Args{many, vOf, 4 * (row*dimX + 0), gocuda.Bit(op == "inc")})
 						continue
@@ -83308,7 +83629,8 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line switches.go:227
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line switches.go:227
 					switchOtherNest3(&switchOtherNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -83338,7 +83660,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83342
+//line corpus_gocuda.go:83664
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -83369,7 +83691,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:83373
+//line corpus_gocuda.go:83695
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -83385,7 +83707,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83389
+//line corpus_gocuda.go:83711
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -83449,7 +83771,8 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:26
 				hi := gocuda.Below(off, 256, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(s) {
+//line tables.go:26
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(s) {
 //line tables.go:26
 						tbBytesNest1(&tbBytesNest1Args{many, s, 4 * (off + 0)})
 						continue
@@ -83613,7 +83936,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:83617
+//line corpus_gocuda.go:83940
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -83656,7 +83979,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83660
+//line corpus_gocuda.go:83983
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -83735,7 +84058,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83739
+//line corpus_gocuda.go:84062
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -83781,7 +84104,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83785
+//line corpus_gocuda.go:84108
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -83986,7 +84309,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:83990
+//line corpus_gocuda.go:84313
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -84004,7 +84327,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:84008
+//line corpus_gocuda.go:84331
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -84149,7 +84472,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84153
+//line corpus_gocuda.go:84476
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -84221,7 +84544,8 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 //line tables.go:68
 				hi := gocuda.Below(off, 256, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(u) && (0 > min(hi, -off+16)-1 || off+0 >= 0 && off+min(hi, -off+16)-1 < len(s)) {
+//line tables.go:68
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(u) && (0 > min(hi, -off+16)-1 || off+0 >= 0 && off+min(hi, -off+16)-1 < len(s)) {
 //line tables.go:68
 						tbTwoNest1(&tbTwoNest1Args{many, u, 4 * (off + 0), 0, min(max(-off+16-0, 0), many), s})
 						continue
@@ -84402,7 +84726,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:84406
+//line corpus_gocuda.go:84730
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -84426,7 +84750,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:84430
+//line corpus_gocuda.go:84754
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -84497,7 +84821,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:84501
+//line corpus_gocuda.go:84825
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -84517,7 +84841,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:84521
+//line corpus_gocuda.go:84845
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -84723,7 +85047,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:84727
+//line corpus_gocuda.go:85051
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -84741,7 +85065,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:84745
+//line corpus_gocuda.go:85069
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -84760,7 +85084,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84764
+//line corpus_gocuda.go:85088
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -84806,7 +85130,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84810
+//line corpus_gocuda.go:85134
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -84848,7 +85172,8 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:24
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:24
 					tlLargeNest1(&tlLargeNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -84876,7 +85201,8 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 //line tiles.go:28
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
+//line tiles.go:28
+					if gocuda.Small(ty, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(k, 18) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:28
 						tlLargeNest2(&tlLargeNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0)})
 						continue
@@ -84921,7 +85247,8 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) {
+//line tiles.go:31
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) {
 //line tiles.go:31
 						tlLargeNest3(&tlLargeNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (32 * ty), bs, 4 * (0)})
 						continue
@@ -84960,7 +85287,8 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 //line tiles.go:35
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
+//line tiles.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:35
 					tlLargeNest4(&tlLargeNest4Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -84991,7 +85319,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:84995
+//line corpus_gocuda.go:85323
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -85093,7 +85421,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:85097
+//line corpus_gocuda.go:85425
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -85109,7 +85437,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:85113
+//line corpus_gocuda.go:85441
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -85151,7 +85479,8 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:44
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:44
 					tlDoubleNest1(&tlDoubleNest1Args{many, sumOf, 8 * (row*dimX + 0)})
 					continue
@@ -85179,7 +85508,8 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 //line tiles.go:48
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 17*ty+0 >= 0 && 17*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 17*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
+//line tiles.go:48
+					if gocuda.Small(ty, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(k, 18) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 17*ty+0 >= 0 && 17*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 17*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:48
 						tlDoubleNest2(&tlDoubleNest2Args{many, as, 8 * (17*ty + 0), a, 8 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 8 * (blockX*dimX + from2*w + ty*w + 0)})
 						continue
@@ -85224,7 +85554,8 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 17*ty >= 0 && 17*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(17) < len(bs)) {
+//line tiles.go:51
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 17*ty >= 0 && 17*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(17) < len(bs)) {
 //line tiles.go:51
 						tlDoubleNest3(&tlDoubleNest3Args{many, sumOf, 8 * (row*dimX + 0), trips, as, 8 * (17 * ty), bs, 8 * (0)})
 						continue
@@ -85263,7 +85594,8 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 //line tiles.go:55
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
+//line tiles.go:55
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:55
 					tlDoubleNest4(&tlDoubleNest4Args{many, sumOf, 8 * (row*dimX + 0), c, 8 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -85294,7 +85626,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:85298
+//line corpus_gocuda.go:85630
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -85396,7 +85728,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:85400
+//line corpus_gocuda.go:85732
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -85412,7 +85744,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:85416
+//line corpus_gocuda.go:85748
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -85454,7 +85786,8 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:64
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:64
 					tlTransposedNest1(&tlTransposedNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -85482,7 +85815,8 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 //line tiles.go:68
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < ty && ty < 1<<28 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < h && h < 1<<28 && -1<<40 < blockY && blockY < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*blockY+from2*h+ty*h+0 >= 0 && 16*blockY+from2*h+ty*h+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
+//line tiles.go:68
+					if gocuda.Small(ty, 28) && gocuda.Small(from2, 28) && gocuda.Small(h, 28) && gocuda.Small(blockY, 40) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*blockY+from2*h+ty*h+0 >= 0 && 16*blockY+from2*h+ty*h+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:68
 						tlTransposedNest2(&tlTransposedNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (16*blockY + from2*h + ty*h + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0)})
 						continue
@@ -85526,7 +85860,8 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || ty >= 0 && ty+(trips-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line tiles.go:71
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || ty >= 0 && ty+(trips-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line tiles.go:71
 						tlTransposedNest3(&tlTransposedNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (ty), bs, 4 * (0)})
 						continue
@@ -85565,7 +85900,8 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 //line tiles.go:75
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
+//line tiles.go:75
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:75
 					tlTransposedNest4(&tlTransposedNest4Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -85596,7 +85932,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:85600
+//line corpus_gocuda.go:85936
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -85698,7 +86034,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:85702
+//line corpus_gocuda.go:86038
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -85714,7 +86050,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:85718
+//line corpus_gocuda.go:86054
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -85763,7 +86099,8 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 		_ = cs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(otherOf) {
+//line tiles.go:84
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(otherOf) {
 //line tiles.go:84
 					tlBothNest1(&tlBothNest1Args{many, sumOf, 4 * (row*dimX + 0), otherOf})
 					continue
@@ -85794,7 +86131,8 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 //line tiles.go:88
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) && 16*ty+dimX-1 < len(cs) && blockX*dimX+from2*w+ty*w+dimX-1 < len(c) {
+//line tiles.go:88
+					if gocuda.Small(ty, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(k, 18) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) && 16*ty+dimX-1 < len(cs) && blockX*dimX+from2*w+ty*w+dimX-1 < len(c) {
 //line tiles.go:88
 						tlBothNest2(&tlBothNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0), cs, c})
 						continue
@@ -85847,7 +86185,8 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line tiles.go:92
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line tiles.go:92
 						tlBothNest3(&tlBothNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -85886,7 +86225,8 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(otherOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(cs)) {
+//line tiles.go:96
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(otherOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(cs)) {
 //line tiles.go:96
 						tlBothNest4(&tlBothNest4Args{many, otherOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), cs, 4 * (0)})
 						continue
@@ -85927,7 +86267,8 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first2 := (0) * (16)
 				last := (dimX - 1) * (16)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(otherOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(d) && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(rest) && ty+min(first2, last) >= 0 && ty+max(first2, last) < len(as) && -1<<26 < 16 && 16 < 1<<26 && ty+max(first2, last) < len(bs) && ty+max(first2, last) < len(cs) {
+//line tiles.go:100
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(otherOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(d) && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(rest) && ty+min(first2, last) >= 0 && ty+max(first2, last) < len(as) && -1<<26 < 16 && 16 < 1<<26 && ty+max(first2, last) < len(bs) && ty+max(first2, last) < len(cs) {
 //line tiles.go:100
 					tlBothNest5(&tlBothNest5Args{many, sumOf, 4 * (row*dimX + 0), otherOf, d, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0), rest, as, 4 * (ty + (16)*0), 4 * (16), 16, bs, cs})
 					continue
@@ -85966,7 +86307,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:85970
+//line corpus_gocuda.go:86311
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -86068,7 +86409,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:86072
+//line corpus_gocuda.go:86413
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -86170,7 +86511,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:86174
+//line corpus_gocuda.go:86515
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -86192,7 +86533,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:86196
+//line corpus_gocuda.go:86537
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -86236,7 +86577,8 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 //line tiles.go:110
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && blockY*dimY*k+ty*k+0 >= 0 && blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+ty*w+0 >= 0 && blockX*dimX+ty*w+dimX-1 < len(b2) {
+//line tiles.go:110
+				if gocuda.Small(ty, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(k, 18) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && blockY*dimY*k+ty*k+0 >= 0 && blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+ty*w+0 >= 0 && blockX*dimX+ty*w+dimX-1 < len(b2) {
 //line tiles.go:110
 					tlLateNest1(&tlLateNest1Args{many, as, 4 * (16*ty + 0), a, 4 * (blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + ty*w + 0)})
 					continue
@@ -86278,7 +86620,8 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:115
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:115
 					tlLateNest2(&tlLateNest2Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -86307,7 +86650,8 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line tiles.go:117
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line tiles.go:117
 						tlLateNest3(&tlLateNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -86345,7 +86689,8 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 //line tiles.go:121
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < ty && ty < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<18 < k && k < 1<<18 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
+//line tiles.go:121
+					if gocuda.Small(ty, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(k, 18) && gocuda.Small(from2, 28) && gocuda.Small(w, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+blockY*dimY*k+ty*k+0 >= 0 && from2+blockY*dimY*k+ty*k+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && blockX*dimX+from2*w+ty*w+0 >= 0 && blockX*dimX+from2*w+ty*w+dimX-1 < len(b2) {
 //line tiles.go:121
 						tlLateNest4(&tlLateNest4Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + blockY*dimY*k + ty*k + 0), bs, b2, 4 * (blockX*dimX + from2*w + ty*w + 0)})
 						continue
@@ -86390,7 +86735,8 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 //line tiles.go:124
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < w && w < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
+//line tiles.go:124
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+ty*w+blockY*dimY*w+0 >= 0 && blockX*dimX+ty*w+blockY*dimY*w+dimX-1 < len(c) {
 //line tiles.go:124
 					tlLateNest5(&tlLateNest5Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*w + blockY*dimY*w + 0)})
 					continue
@@ -86421,7 +86767,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:86425
+//line corpus_gocuda.go:86771
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -86523,7 +86869,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:86527
+//line corpus_gocuda.go:86873
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -86539,7 +86885,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:86543
+//line corpus_gocuda.go:86889
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -86576,7 +86922,8 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 		_ = as
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:133
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:133
 					tlOverNest1(&tlOverNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -86604,7 +86951,8 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 //line tiles.go:137
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) {
+//line tiles.go:137
+					if gocuda.Small(ty, 40) && gocuda.Small(from2, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) {
 //line tiles.go:137
 						tlOverNest2(&tlOverNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + 40*ty + 0)})
 						continue
@@ -86638,7 +86986,8 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 //line tiles.go:139
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < at && at < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+at+0 >= 0 && 16*ty+at+dimX-1 < len(as) && 2*from2+64*ty+0 >= 0 && 2*from2+64*ty+dimX-1 < len(a) {
+//line tiles.go:139
+					if gocuda.Small(at, 40) && gocuda.Small(ty, 40) && gocuda.Small(from2, 40) && 16*ty+at+0 >= 0 && 16*ty+at+dimX-1 < len(as) && 2*from2+64*ty+0 >= 0 && 2*from2+64*ty+dimX-1 < len(a) {
 //line tiles.go:139
 						tlOverNest3(&tlOverNest3Args{many, as, 4 * (16*ty + at + 0), a, 4 * (2*from2 + 64*ty + 0)})
 						continue
@@ -86673,7 +87022,8 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < at && at < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || at+0 >= 0 && at+dimX-1+(trips-1)*(16) < len(as)) {
+//line tiles.go:141
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || at+0 >= 0 && at+dimX-1+(trips-1)*(16) < len(as)) {
 //line tiles.go:141
 						tlOverNest4(&tlOverNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), 4 * (at + 0)})
 						continue
@@ -86733,7 +87083,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:86737
+//line corpus_gocuda.go:87087
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -86835,7 +87185,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:86839
+//line corpus_gocuda.go:87189
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -86851,7 +87201,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:86855
+//line corpus_gocuda.go:87205
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -86903,7 +87253,8 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:160
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:160
 					tlMoreNest1(&tlMoreNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -86931,7 +87282,8 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 //line tiles.go:162
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && 3*from2+64*ty+0 >= 0 && 3*from2+64*ty+dimX-1 < len(a) {
+//line tiles.go:162
+					if gocuda.Small(ty, 40) && gocuda.Small(from2, 40) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 16*ty+dimX-1 < len(bs) && 3*from2+64*ty+0 >= 0 && 3*from2+64*ty+dimX-1 < len(a) {
 //line tiles.go:162
 						tlMoreNest2(&tlMoreNest2Args{many, as, 4 * (16*ty + 0), a, 4 * (from2 + 40*ty + 0), bs, 4 * (3*from2 + 64*ty + 0)})
 						continue
@@ -86974,7 +87326,8 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := n
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+//line tiles.go:165
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
 //line tiles.go:165
 						tlMoreNest3(&tlMoreNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -87034,7 +87387,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:87038
+//line corpus_gocuda.go:87391
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -87054,7 +87407,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:87058
+//line corpus_gocuda.go:87411
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -87111,7 +87464,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:87115
+//line corpus_gocuda.go:87468
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -87127,7 +87480,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87131
+//line corpus_gocuda.go:87484
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -87174,7 +87527,8 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 //line tiles.go:180
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < me && me < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && dimX*ty+me*dimX*dimY+0 >= 0 && dimX*ty+me*dimX*dimY+dimX-1 < len(c) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(a) {
+//line tiles.go:180
+				if gocuda.Small(me, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && dimX*ty+me*dimX*dimY+0 >= 0 && dimX*ty+me*dimX*dimY+dimX-1 < len(c) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(a) {
 //line tiles.go:180
 					tlFedNest1(&tlFedNest1Args{many, c, 4 * (dimX*ty + me*dimX*dimY + 0), a, 4 * (16*ty + 0)})
 					continue
@@ -87207,7 +87561,8 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:183
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:183
 					tlFedNest2(&tlFedNest2Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -87235,7 +87590,8 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 //line tiles.go:185
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < ty && ty < 1<<28 && -1<<40 < from2 && from2 < 1<<40 && -1<<18 < me && me < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && me*dimX*dimY+ty*dimX+0 >= 0 && me*dimX*dimY+ty*dimX+dimX-1 < len(c) {
+//line tiles.go:185
+					if gocuda.Small(ty, 28) && gocuda.Small(from2, 40) && gocuda.Small(me, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && me*dimX*dimY+ty*dimX+0 >= 0 && me*dimX*dimY+ty*dimX+dimX-1 < len(c) {
 //line tiles.go:185
 						tlFedNest3(&tlFedNest3Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + 40*ty + 0), bs, c, 4 * (me*dimX*dimY + ty*dimX + 0)})
 						continue
@@ -87315,7 +87671,8 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 //line tiles.go:193
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < me && me < 1<<18 && -1<<18 < dimX && dimX < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && dimX*ty+me*dimX*dimY+0 >= 0 && dimX*ty+me*dimX*dimY+dimX-1 < len(c) {
+//line tiles.go:193
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(me, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && dimX*ty+me*dimX*dimY+0 >= 0 && dimX*ty+me*dimX*dimY+dimX-1 < len(c) {
 //line tiles.go:193
 					tlFedNest4(&tlFedNest4Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (dimX*ty + me*dimX*dimY + 0)})
 					continue
@@ -87347,7 +87704,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:87351
+//line corpus_gocuda.go:87708
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -87460,7 +87817,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:87464
+//line corpus_gocuda.go:87821
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -87476,7 +87833,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:87480
+//line corpus_gocuda.go:87837
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -87519,7 +87876,8 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line tiles.go:202
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line tiles.go:202
 					tlSameNest1(&tlSameNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -87547,7 +87905,8 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 //line tiles.go:206
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && 32*ty+dimX-1 < len(a) {
+//line tiles.go:206
+					if gocuda.Small(ty, 40) && gocuda.Small(from2, 40) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+40*ty+0 >= 0 && from2+40*ty+dimX-1 < len(a) && 32*ty+dimX-1 < len(bs) && 32*ty+dimX-1 < len(a) {
 //line tiles.go:206
 						tlSameNest2(&tlSameNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + 40*ty + 0), bs})
 						continue
@@ -87590,7 +87949,8 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) {
+//line tiles.go:209
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) {
 //line tiles.go:209
 						tlSameNest3(&tlSameNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (32 * ty), bs, 4 * (0)})
 						continue
@@ -87650,7 +88010,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:87654
+//line corpus_gocuda.go:88014
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -87752,7 +88112,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:87756
+//line corpus_gocuda.go:88116
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -87768,7 +88128,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87772
+//line corpus_gocuda.go:88132
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87807,7 +88167,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line typemethods.go:52
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line typemethods.go:52
 					tmScansNest1(&tmScansNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -87851,7 +88212,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d && d < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(s)) {
+//line typemethods.go:38
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(s)) {
 //line typemethods.go:38
 						tmScansNest2(&tmScansNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0), min(max(d-0, 0), many), many, 4 * (-d + 0)})
 						continue
@@ -87894,7 +88256,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line typemethods.go:43
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line typemethods.go:43
 						tmScansNest3(&tmScansNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -87926,7 +88289,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line typemethods.go:45
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line typemethods.go:45
 					tmScansNest4(&tmScansNest4Args{many, sumOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -88017,7 +88381,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line typemethods.go:43
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line typemethods.go:43
 						tmScansNest5(&tmScansNest5Args{many, v2Of, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -88049,7 +88414,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(largestOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line typemethods.go:45
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(largestOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line typemethods.go:45
 					tmScansNest6(&tmScansNest6Args{many, largestOf, 4 * (row*dimX + 0), s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -88088,7 +88454,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Barrier()
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(roundsNOf) {
+//line typemethods.go:61
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(roundsNOf) {
 //line typemethods.go:61
 					tmScansNest7(&tmScansNest7Args{many, roundsNOf, 4 * (row*dimX + 0)})
 					continue
@@ -88116,7 +88483,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d3 && d3 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(roundsNOf) && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d3) > dimX-1 || -d3+max(0, d3) >= 0 && -d3+dimX-1 < len(s)) {
+//line typemethods.go:38
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(d3, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(roundsNOf) && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d3) > dimX-1 || -d3+max(0, d3) >= 0 && -d3+dimX-1 < len(s)) {
 //line typemethods.go:38
 						tmScansNest8(&tmScansNest8Args{many, roundsNOf, 4 * (row*dimX + 0), v3Of, s, 4 * (0), min(max(d3-0, 0), many), many, 4 * (-d3 + 0)})
 						continue
@@ -88165,7 +88533,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line typemethods.go:43
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line typemethods.go:43
 						tmScansNest9(&tmScansNest9Args{many, v3Of, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -88197,7 +88566,8 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(largestOf) && row*dimX+dimX-1 < len(roundsNOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line typemethods.go:45
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(largestOf) && row*dimX+dimX-1 < len(roundsNOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line typemethods.go:45
 					tmScansNest10(&tmScansNest10Args{many, sumOf, 4 * (row*dimX + 0), largestOf, roundsNOf, s, 4 * (0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -88238,7 +88608,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88242
+//line corpus_gocuda.go:88612
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -88267,7 +88637,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:88271
+//line corpus_gocuda.go:88641
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -88283,7 +88653,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88287
+//line corpus_gocuda.go:88657
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -88305,7 +88675,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:88309
+//line corpus_gocuda.go:88679
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -88336,7 +88706,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:88340
+//line corpus_gocuda.go:88710
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -88352,7 +88722,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88356
+//line corpus_gocuda.go:88726
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -88374,7 +88744,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88378
+//line corpus_gocuda.go:88748
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -88408,7 +88778,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88412
+//line corpus_gocuda.go:88782
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -88424,7 +88794,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88428
+//line corpus_gocuda.go:88798
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -88447,7 +88817,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88451
+//line corpus_gocuda.go:88821
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88481,7 +88851,8 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		a3 := int32(12)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+//line typemethods.go:100
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 //line typemethods.go:100
 					tmPlainNest1(&tmPlainNest1Args{many, in, 4 * (originX + 0), [2]int32{int32(a)}, [2]int32{int32(a2)}, [2]int32{int32(oLeast)}, [2]int32{int32(a3)}, out})
 					continue
@@ -88546,7 +88917,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88550
+//line corpus_gocuda.go:88921
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -88595,7 +88966,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:88599
+//line corpus_gocuda.go:88970
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -88760,7 +89131,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:88764
+//line corpus_gocuda.go:89135
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -89107,7 +89478,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:89111
+//line corpus_gocuda.go:89482
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -89181,7 +89552,8 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "upfront.go:108", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lastOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line upfront.go:108
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lastOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line upfront.go:108
 						ufAfterNest1(&ufAfterNest1Args{many, lastOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -89227,7 +89599,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:89231
+//line corpus_gocuda.go:89603
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -89323,7 +89695,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89327
+//line corpus_gocuda.go:89699
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -89353,7 +89725,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					ufTailNest1(&ufTailNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -89423,7 +89795,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:89427
+//line corpus_gocuda.go:89799
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -89489,7 +89861,8 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "upfront.go:156", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line upfront.go:156
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line upfront.go:156
 						ufNoneNest1(&ufNoneNest1Args{many, ownOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -89524,7 +89897,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:89528
+//line corpus_gocuda.go:89901
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -89554,7 +89927,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) {
 					ufNestedNest1(&ufNestedNest1Args{many, ownOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -89604,7 +89977,8 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "upfront.go:169", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line upfront.go:169
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line upfront.go:169
 							ufNestedNest2(&ufNestedNest2Args{many, ownOf, 4 * (row*dimX + 0), lanesOf})
 							continue
@@ -89654,7 +90028,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:89658
+//line corpus_gocuda.go:90032
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -89683,7 +90057,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	for p.Next() {
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					ufFarNest1(&ufFarNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -89742,7 +90116,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:89746
+//line corpus_gocuda.go:90120
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -89803,7 +90177,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:89807
+//line corpus_gocuda.go:90181
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89874,7 +90248,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89878
+//line corpus_gocuda.go:90252
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -89906,7 +90280,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:89910
+//line corpus_gocuda.go:90284
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -89984,7 +90358,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:89988
+//line corpus_gocuda.go:90362
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90063,7 +90437,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:90067
+//line corpus_gocuda.go:90441
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -90144,7 +90518,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:90148
+//line corpus_gocuda.go:90522
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -90218,7 +90592,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:90222
+//line corpus_gocuda.go:90596
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90276,7 +90650,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90280
+//line corpus_gocuda.go:90654
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -90315,7 +90689,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:90319
+//line corpus_gocuda.go:90693
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -90424,7 +90798,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:90428
+//line corpus_gocuda.go:90802
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -90452,7 +90826,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:90456
+//line corpus_gocuda.go:90830
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -90482,7 +90856,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:90486
+//line corpus_gocuda.go:90860
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -90572,7 +90946,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:90576
+//line corpus_gocuda.go:90950
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -90612,7 +90986,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90616
+//line corpus_gocuda.go:90990
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -90635,7 +91009,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:90639
+//line corpus_gocuda.go:91013
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -90671,7 +91045,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:90675
+//line corpus_gocuda.go:91049
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -90710,7 +91084,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:90714
+//line corpus_gocuda.go:91088
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90738,7 +91112,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					votePlainNest1(&votePlainNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -90833,7 +91207,8 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line votes.go:22
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:22
 					votePlainNest2(&votePlainNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(r)}})
 					continue
@@ -90863,7 +91238,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90867
+//line corpus_gocuda.go:91242
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -90880,7 +91255,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90884
+//line corpus_gocuda.go:91259
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -90896,7 +91271,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:90900
+//line corpus_gocuda.go:91275
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90932,7 +91307,8 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line votes.go:52
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line votes.go:52
 					voteIfNest1(&voteIfNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -90980,7 +91356,8 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		if votes2 > n/2 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line votes.go:54
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:54
 						voteIfNest2(&voteIfNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -91045,7 +91422,8 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if !votes3 {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line votes.go:58
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:58
 							voteIfNest3(&voteIfNest3Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -91078,7 +91456,8 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						first := (0) * (-1)
 						last := (dimX - 1) * (-1)
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line votes.go:60
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line votes.go:60
 							voteIfNest4(&voteIfNest4Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
 							continue
@@ -91101,7 +91480,8 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line votes.go:61
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:61
 					voteIfNest5(&voteIfNest5Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -91131,7 +91511,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91135
+//line corpus_gocuda.go:91515
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -91148,7 +91528,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91152
+//line corpus_gocuda.go:91532
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -91164,7 +91544,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91168
+//line corpus_gocuda.go:91548
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -91180,7 +91560,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91184
+//line corpus_gocuda.go:91564
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -91196,7 +91576,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91200
+//line corpus_gocuda.go:91580
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91224,7 +91604,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					voteLoopNest1(&voteLoopNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -91299,7 +91679,8 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line votes.go:103
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:103
 					voteLoopNest2(&voteLoopNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(rounds * 8)}})
 					continue
@@ -91329,7 +91710,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91333
+//line corpus_gocuda.go:91714
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -91346,7 +91727,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91350
+//line corpus_gocuda.go:91731
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -91362,7 +91743,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:91366
+//line corpus_gocuda.go:91747
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -91398,7 +91779,8 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line votes.go:135
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line votes.go:135
 					voteShortCircuitNest1(&voteShortCircuitNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -91508,7 +91890,8 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 				count += int32(k)
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line votes.go:139
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:139
 							voteShortCircuitNest2(&voteShortCircuitNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -91557,7 +91940,8 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line votes.go:144
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:144
 					voteShortCircuitNest3(&voteShortCircuitNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(count)}})
 					continue
@@ -91587,7 +91971,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:91591
+//line corpus_gocuda.go:91975
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -91604,7 +91988,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:91608
+//line corpus_gocuda.go:91992
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -91620,7 +92004,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:91624
+//line corpus_gocuda.go:92008
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -91636,7 +92020,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:91640
+//line corpus_gocuda.go:92024
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91674,7 +92058,8 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line votes.go:186
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:186
 					voteNumberNest1(&voteNumberNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0), s, 4 * (0)})
 					continue
@@ -91819,7 +92204,8 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						first2 := (0) * (-1)
 						last := (dimX - 1) * (-1)
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && n-1+min(first2, last) >= 0 && n-1+max(first2, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line votes.go:198
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && n-1+min(first2, last) >= 0 && n-1+max(first2, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line votes.go:198
 							voteNumberNest3(&voteNumberNest3Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1})
 							continue
@@ -91840,7 +92226,8 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Barrier()
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line votes.go:200
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:200
 							voteNumberNest4(&voteNumberNest4Args{many, wOf, 4 * (row*dimX + 0), s, 4 * (0)})
 							continue
@@ -91887,7 +92274,8 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line votes.go:203
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:203
 					voteNumberNest5(&voteNumberNest5Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -91917,7 +92305,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91921
+//line corpus_gocuda.go:92309
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -91937,7 +92325,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:91941
+//line corpus_gocuda.go:92329
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -91971,7 +92359,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:91975
+//line corpus_gocuda.go:92363
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -91987,7 +92375,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:91991
+//line corpus_gocuda.go:92379
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -92003,7 +92391,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:92007
+//line corpus_gocuda.go:92395
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92032,7 +92420,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					voteEffectsNest1(&voteEffectsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -92103,7 +92491,8 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line votes.go:237
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line votes.go:237
 					voteEffectsNest2(&voteEffectsNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0), [2]int32{int32(int32(rounds))}})
 					continue
@@ -92133,7 +92522,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:92137
+//line corpus_gocuda.go:92526
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -92150,7 +92539,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92154
+//line corpus_gocuda.go:92543
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -92166,7 +92555,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92170
+//line corpus_gocuda.go:92559
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92203,7 +92592,8 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		n := dimX
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line votes.go:252
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 0+0 >= 0 && 0+dimX-1 < len(s) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line votes.go:252
 					voteFixpointNest1(&voteFixpointNest1Args{many, s, 4 * (0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -92277,7 +92667,8 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line votes.go:262
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line votes.go:262
 						voteFixpointNest2(&voteFixpointNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -92333,7 +92724,8 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 				first := (0) * (-1)
 				last := (dimX - 1) * (-1)
-				if -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && -1<<40 < n && n < 1<<40 && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
+//line votes.go:267
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && n-1+min(first, last) >= 0 && n-1+max(first, last) < len(s) && -1<<26 < -1 && -1 < 1<<26 {
 //line votes.go:267
 					voteFixpointNest3(&voteFixpointNest3Args{many, out, 4 * (blockX*dimX + 0), s, 4 * (n + (-1)*0), 4 * (-1), -1, [2]int32{int32(rounds)}})
 					continue
@@ -92362,7 +92754,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:92366
+//line corpus_gocuda.go:92758
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -92392,7 +92784,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:92396
+//line corpus_gocuda.go:92788
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -92408,7 +92800,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92412
+//line corpus_gocuda.go:92804
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -92423,7 +92815,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:92427
+//line corpus_gocuda.go:92819
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -92572,7 +92964,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:92576
+//line corpus_gocuda.go:92968
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -92589,7 +92981,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:92593
+//line corpus_gocuda.go:92985
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -92605,7 +92997,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:92609
+//line corpus_gocuda.go:93001
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -92685,7 +93077,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:92689
+//line corpus_gocuda.go:93081
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -92706,7 +93098,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:92710
+//line corpus_gocuda.go:93102
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -92723,7 +93115,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:92727
+//line corpus_gocuda.go:93119
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -92756,7 +93148,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wkTwoWidthsNest1(&wkTwoWidthsNest1Args{many, vOf, 4 * (row*dimX + 0), operandOf, in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -92788,7 +93180,8 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:71", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: first})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(v2Of) {
+//line warpmasks.go:71
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(v2Of) {
 //line warpmasks.go:71
 					wkTwoWidthsNest2(&wkTwoWidthsNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf, v2Of})
 					continue
@@ -92810,7 +93203,8 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 		if second > 0 {
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(operand2Of) {
+//line warpmasks.go:72
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(operand2Of) {
 //line warpmasks.go:72
 						wkTwoWidthsNest3(&wkTwoWidthsNest3Args{many, v2Of, 4 * (row*dimX + 0), operand2Of})
 						continue
@@ -92830,7 +93224,8 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmasks.go:73", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: second})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanes2Of) {
+//line warpmasks.go:73
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && row*dimX+dimX-1 < len(lanes2Of) {
 //line warpmasks.go:73
 						wkTwoWidthsNest4(&wkTwoWidthsNest4Args{many, v2Of, 4 * (row*dimX + 0), lanes2Of})
 						continue
@@ -92851,7 +93246,8 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmasks.go:73
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmasks.go:73
 					wkTwoWidthsNest5(&wkTwoWidthsNest5Args{many, v2Of, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -92881,7 +93277,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:92885
+//line corpus_gocuda.go:93281
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -92902,7 +93298,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:92906
+//line corpus_gocuda.go:93302
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -92918,7 +93314,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:92922
+//line corpus_gocuda.go:93318
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -93094,7 +93490,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93098
+//line corpus_gocuda.go:93494
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -93111,7 +93507,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93115
+//line corpus_gocuda.go:93511
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -93127,7 +93523,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93131
+//line corpus_gocuda.go:93527
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -93156,7 +93552,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wkMaskAllNest1(&wkMaskAllNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -93194,7 +93590,8 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmasks.go:155", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warpmasks.go:155
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpmasks.go:155
 						wkMaskAllNest2(&wkMaskAllNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -93215,7 +93612,8 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmasks.go:155
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmasks.go:155
 					wkMaskAllNest3(&wkMaskAllNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -93245,7 +93643,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:93249
+//line corpus_gocuda.go:93647
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -93262,7 +93660,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:93266
+//line corpus_gocuda.go:93664
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -93278,7 +93676,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:93282
+//line corpus_gocuda.go:93680
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -93482,7 +93880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93486
+//line corpus_gocuda.go:93884
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -93499,7 +93897,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93503
+//line corpus_gocuda.go:93901
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -93516,7 +93914,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:93520
+//line corpus_gocuda.go:93918
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -93712,7 +94110,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93716
+//line corpus_gocuda.go:94114
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -93733,7 +94131,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:93737
+//line corpus_gocuda.go:94135
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -93749,7 +94147,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:93753
+//line corpus_gocuda.go:94151
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -93915,7 +94313,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93919
+//line corpus_gocuda.go:94317
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -93931,7 +94329,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93935
+//line corpus_gocuda.go:94333
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -93960,7 +94358,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wkFailMaskNest1(&wkFailMaskNest1Args{many, operandOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -93988,7 +94386,8 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmasks.go:320", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmasks.go:320
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmasks.go:320
 					wkFailMaskNest2(&wkFailMaskNest2Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -94018,7 +94417,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94022
+//line corpus_gocuda.go:94421
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -94035,7 +94434,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:94039
+//line corpus_gocuda.go:94438
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -94051,7 +94450,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:94055
+//line corpus_gocuda.go:94454
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94384,7 +94783,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94388
+//line corpus_gocuda.go:94787
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -94401,7 +94800,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:94405
+//line corpus_gocuda.go:94804
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -94418,7 +94817,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:94422
+//line corpus_gocuda.go:94821
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94679,7 +95078,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94683
+//line corpus_gocuda.go:95082
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -94696,7 +95095,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:94700
+//line corpus_gocuda.go:95099
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -94717,7 +95116,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:94721
+//line corpus_gocuda.go:95120
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -94738,7 +95137,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:94742
+//line corpus_gocuda.go:95141
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95027,7 +95426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95031
+//line corpus_gocuda.go:95430
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -95048,7 +95447,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95052
+//line corpus_gocuda.go:95451
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -95065,7 +95464,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:95069
+//line corpus_gocuda.go:95468
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -95099,7 +95498,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:95103
+//line corpus_gocuda.go:95502
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95388,7 +95787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95392
+//line corpus_gocuda.go:95791
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -95409,7 +95808,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95413
+//line corpus_gocuda.go:95812
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -95443,7 +95842,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:95447
+//line corpus_gocuda.go:95846
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -95460,7 +95859,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:95464
+//line corpus_gocuda.go:95863
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95888,7 +96287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95892
+//line corpus_gocuda.go:96291
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -95905,7 +96304,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:95909
+//line corpus_gocuda.go:96308
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -95922,7 +96321,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:95926
+//line corpus_gocuda.go:96325
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96397,7 +96796,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96401
+//line corpus_gocuda.go:96800
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -96422,7 +96821,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:96426
+//line corpus_gocuda.go:96825
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -96448,7 +96847,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:96452
+//line corpus_gocuda.go:96851
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96801,7 +97200,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96805
+//line corpus_gocuda.go:97204
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -96822,7 +97221,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:96826
+//line corpus_gocuda.go:97225
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -96838,7 +97237,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:96842
+//line corpus_gocuda.go:97241
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97347,7 +97746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97351
+//line corpus_gocuda.go:97750
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -97364,7 +97763,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97368
+//line corpus_gocuda.go:97767
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -97380,7 +97779,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97384
+//line corpus_gocuda.go:97783
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -97396,7 +97795,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:97400
+//line corpus_gocuda.go:97799
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97727,7 +98126,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97731
+//line corpus_gocuda.go:98130
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -97748,7 +98147,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:97752
+//line corpus_gocuda.go:98151
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -97764,7 +98163,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97768
+//line corpus_gocuda.go:98167
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97924,7 +98323,8 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:395
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
+//line warpmore.go:395
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line warpmore.go:395
 					wmBarriersNest1(&wmBarriersNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -97965,7 +98365,8 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(s) {
+//line warpmore.go:397
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(s) {
 //line warpmore.go:397
 						wmBarriersNest2(&wmBarriersNest2Args{many, vOf, 4 * (row*dimX + 0), s})
 						continue
@@ -98051,7 +98452,8 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:407
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
+//line warpmore.go:407
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
 //line warpmore.go:407
 					wmBarriersNest3(&wmBarriersNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -98083,7 +98485,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98087
+//line corpus_gocuda.go:98489
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -98100,7 +98502,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98104
+//line corpus_gocuda.go:98506
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -98116,7 +98518,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98120
+//line corpus_gocuda.go:98522
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -98132,7 +98534,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98136
+//line corpus_gocuda.go:98538
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -98403,7 +98805,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:98407
+//line corpus_gocuda.go:98809
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -98435,7 +98837,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:98439
+//line corpus_gocuda.go:98841
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -98466,7 +98868,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:98470
+//line corpus_gocuda.go:98872
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98595,7 +98997,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
+//line ../../grid/dim3.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					wmExchangeNest1(&wmExchangeNest1Args{many, aOf, 4 * (row*dimX + 0), b2Of, in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -98642,7 +99045,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:478
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(a2Of) && row*dimX+dimX-1 < len(b22Of) && row*dimX+dimX-1 < len(operandOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
+//line warpmore.go:478
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(a2Of) && row*dimX+dimX-1 < len(b22Of) && row*dimX+dimX-1 < len(operandOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line warpmore.go:478
 					wmExchangeNest2(&wmExchangeNest2Args{many, lanesOf, 4 * (row*dimX + 0), lanes2Of, a2Of, b22Of, operandOf, in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -98686,7 +99090,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:479", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(a2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(cOf) && row*dimX+dimX-1 < len(a22Of) {
+//line warpmore.go:479
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(a2Of) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(cOf) && row*dimX+dimX-1 < len(a22Of) {
 //line warpmore.go:479
 					wmExchangeNest3(&wmExchangeNest3Args{many, a2Of, 4 * (row*dimX + 0), lanes3Of, cOf, a22Of})
 					continue
@@ -98712,7 +99117,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:481", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: a22Of})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(b22Of) && row*dimX+dimX-1 < len(lanes4Of) && row*dimX+dimX-1 < len(dOf) && row*dimX+dimX-1 < len(a222Of) {
+//line warpmore.go:481
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(b22Of) && row*dimX+dimX-1 < len(lanes4Of) && row*dimX+dimX-1 < len(dOf) && row*dimX+dimX-1 < len(a222Of) {
 //line warpmore.go:481
 					wmExchangeNest4(&wmExchangeNest4Args{many, b22Of, 4 * (row*dimX + 0), lanes4Of, dOf, a222Of})
 					continue
@@ -98746,7 +99152,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:485
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(cOf) && row*dimX+dimX-1 < len(dOf) && row*dimX+dimX-1 < len(a222Of) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
+//line warpmore.go:485
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(cOf) && row*dimX+dimX-1 < len(dOf) && row*dimX+dimX-1 < len(a222Of) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
 //line warpmore.go:485
 					wmExchangeNest5(&wmExchangeNest5Args{many, cOf, 4 * (row*dimX + 0), dOf, a222Of, out, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0), [2]int32{int32(b222 * 3)}})
 					continue
@@ -98782,7 +99189,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98786
+//line corpus_gocuda.go:99193
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -98803,7 +99210,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98807
+//line corpus_gocuda.go:99214
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -98829,7 +99236,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:98833
+//line corpus_gocuda.go:99240
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -98847,7 +99254,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98851
+//line corpus_gocuda.go:99258
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99243,7 +99650,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99247
+//line corpus_gocuda.go:99654
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -99265,7 +99672,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:99269
+//line corpus_gocuda.go:99676
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -99283,7 +99690,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:99287
+//line corpus_gocuda.go:99694
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -99622,7 +100029,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:99626
+//line corpus_gocuda.go:100033
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -99643,7 +100050,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:99647
+//line corpus_gocuda.go:100054
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -99673,7 +100080,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:99677
+//line corpus_gocuda.go:100084
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -99911,7 +100318,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:99915
+//line corpus_gocuda.go:100322
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -99928,7 +100335,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:99932
+//line corpus_gocuda.go:100339
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -99948,7 +100355,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:99952
+//line corpus_gocuda.go:100359
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100072,7 +100479,8 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
+//line ../../grid/dim3.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					wmUnusedNest1(&wmUnusedNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -100120,7 +100528,8 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:632", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[int32]{Each: vOf})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operand2Of) {
+//line warpmore.go:632
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operand2Of) {
 //line warpmore.go:632
 					wmUnusedNest2(&wmUnusedNest2Args{many, vOf, 4 * (row*dimX + 0), operand2Of})
 					continue
@@ -100159,7 +100568,8 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:634", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, nil, gocuda.Operand[int32]{Each: operand3Of})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes6Of) && row*dimX+dimX-1 < len(same2Of) {
+//line warpmore.go:634
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes6Of) && row*dimX+dimX-1 < len(same2Of) {
 //line warpmore.go:634
 					wmUnusedNest3(&wmUnusedNest3Args{many, lanes6Of, 4 * (row*dimX + 0), same2Of})
 					continue
@@ -100223,7 +100633,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100227
+//line corpus_gocuda.go:100637
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -100240,7 +100650,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100244
+//line corpus_gocuda.go:100654
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -100264,7 +100674,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:100268
+//line corpus_gocuda.go:100678
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -100466,7 +100876,8 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:674", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{Each: eachOf})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(zOf) {
+//line warpmore.go:674
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(zOf) {
 //line warpmore.go:674
 					wmOperandsNest1(&wmOperandsNest1Args{many, lanes3Of, 4 * (row*dimX + 0), zOf})
 					continue
@@ -100538,7 +100949,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:100542
+//line corpus_gocuda.go:100953
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -100560,7 +100971,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:100564
+//line corpus_gocuda.go:100975
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -100587,7 +100998,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:100591
+//line corpus_gocuda.go:101002
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -100609,7 +101020,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:100613
+//line corpus_gocuda.go:101024
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101062,7 +101473,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101066
+//line corpus_gocuda.go:101477
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -101083,7 +101494,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:101087
+//line corpus_gocuda.go:101498
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -101099,7 +101510,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101103
+//line corpus_gocuda.go:101514
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101433,7 +101844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101437
+//line corpus_gocuda.go:101848
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -101454,7 +101865,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101458
+//line corpus_gocuda.go:101869
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -101471,7 +101882,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:101475
+//line corpus_gocuda.go:101886
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -101488,7 +101899,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:101492
+//line corpus_gocuda.go:101903
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101820,7 +102231,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101824
+//line corpus_gocuda.go:102235
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -101841,7 +102252,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:101845
+//line corpus_gocuda.go:102256
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -101858,7 +102269,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101862
+//line corpus_gocuda.go:102273
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -102354,7 +102765,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102358
+//line corpus_gocuda.go:102769
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -102375,7 +102786,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:102379
+//line corpus_gocuda.go:102790
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -102394,7 +102805,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:102398
+//line corpus_gocuda.go:102809
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102676,7 +103087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102680
+//line corpus_gocuda.go:103091
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -102700,7 +103111,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:102704
+//line corpus_gocuda.go:103115
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -102717,7 +103128,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102721
+//line corpus_gocuda.go:103132
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103055,7 +103466,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103059
+//line corpus_gocuda.go:103470
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -103072,7 +103483,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103076
+//line corpus_gocuda.go:103487
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -103088,7 +103499,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103092
+//line corpus_gocuda.go:103503
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103119,7 +103530,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wmStrideNest1(&wmStrideNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -103144,7 +103555,8 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < base2 && base2 < 1<<40 && -1<<40 < n && n < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && (0 > min(dimX, n-base2)-1 || base2+0 >= 0 && base2+min(dimX, n-base2)-1 < len(in)) {
+//line warpmore.go:1038
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(base2, 40) && gocuda.Small(n, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && (0 > min(dimX, n-base2)-1 || base2+0 >= 0 && base2+min(dimX, n-base2)-1 < len(in)) {
 //line warpmore.go:1038
 						wmStrideNest2(&wmStrideNest2Args{many, xOf, 4 * (row*dimX + 0), 0, min(max(n-base2-0, 0), many), in, 4 * (base2 + 0)})
 						continue
@@ -103180,7 +103592,8 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1043", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: xOf})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warpmore.go:1043
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpmore.go:1043
 						wmStrideNest3(&wmStrideNest3Args{many, sumOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -103203,7 +103616,8 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmore.go:1044
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1044
 					wmStrideNest4(&wmStrideNest4Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -103232,7 +103646,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:103236
+//line corpus_gocuda.go:103650
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -103255,7 +103669,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:103259
+//line corpus_gocuda.go:103673
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -103271,7 +103685,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103275
+//line corpus_gocuda.go:103689
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103566,7 +103980,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103570
+//line corpus_gocuda.go:103984
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -103589,7 +104003,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:103593
+//line corpus_gocuda.go:104007
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -103605,7 +104019,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:103609
+//line corpus_gocuda.go:104023
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104016,7 +104430,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104020
+//line corpus_gocuda.go:104434
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -104033,7 +104447,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104037
+//line corpus_gocuda.go:104451
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -104060,7 +104474,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104064
+//line corpus_gocuda.go:104478
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -104181,7 +104595,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
+//line ../../grid/dim3.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					wmUniformIfNest1(&wmUniformIfNest1Args{many, vOf, 4 * (row*dimX + 0), wOf, in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -104220,7 +104635,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1160", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warpmore.go:1160
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpmore.go:1160
 						wmUniformIfNest2(&wmUniformIfNest2Args{many, wOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -104243,7 +104659,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1162", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) {
+//line warpmore.go:1162
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(wOf) {
 //line warpmore.go:1162
 						wmUniformIfNest3(&wmUniformIfNest3Args{many, wOf, 4 * (row*dimX + 0)})
 						continue
@@ -104274,7 +104691,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			if k != 3 {
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) {
+//line warpmore.go:1166
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) {
 //line warpmore.go:1166
 							wmUniformIfNest4(&wmUniformIfNest4Args{many, vOf, 4 * (row*dimX + 0), operandOf, [2]int32{int32(int32(k))}})
 							continue
@@ -104294,7 +104712,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1169", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operandOf})
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(lanes2Of) {
+//line warpmore.go:1169
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && row*dimX+dimX-1 < len(lanes2Of) {
 //line warpmore.go:1169
 							wmUniformIfNest5(&wmUniformIfNest5Args{many, vOf, 4 * (row*dimX + 0), wOf, lanes2Of})
 							continue
@@ -104327,7 +104746,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 //line warpmore.go:1171
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
+//line warpmore.go:1171
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(wOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(out) {
 //line warpmore.go:1171
 					wmUniformIfNest6(&wmUniformIfNest6Args{many, vOf, 4 * (row*dimX + 0), wOf, out, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -104361,7 +104781,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:104365
+//line corpus_gocuda.go:104785
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -104382,7 +104802,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104386
+//line corpus_gocuda.go:104806
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -104399,7 +104819,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104403
+//line corpus_gocuda.go:104823
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104460,7 +104880,8 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1222", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{Each: widthOf})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmore.go:1222
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1222
 					wmFailWidthNest1(&wmFailWidthNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -104489,7 +104910,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:104493
+//line corpus_gocuda.go:104914
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -104516,7 +104937,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:104520
+//line corpus_gocuda.go:104941
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -104532,7 +104953,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:104536
+//line corpus_gocuda.go:104957
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104580,7 +105001,8 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1233", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmore.go:1233
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1233
 					wmFailMaskNest1(&wmFailMaskNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -104609,7 +105031,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:104613
+//line corpus_gocuda.go:105035
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -104625,7 +105047,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:104629
+//line corpus_gocuda.go:105051
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104673,7 +105095,8 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1244", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmore.go:1244
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1244
 					wmFailMaskNamedNest1(&wmFailMaskNamedNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -104702,7 +105125,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:104706
+//line corpus_gocuda.go:105129
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -104718,7 +105141,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:104722
+//line corpus_gocuda.go:105145
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104923,7 +105346,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104927
+//line corpus_gocuda.go:105350
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104940,7 +105363,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:104944
+//line corpus_gocuda.go:105367
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104956,7 +105379,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:104960
+//line corpus_gocuda.go:105383
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104973,7 +105396,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:104977
+//line corpus_gocuda.go:105400
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -104989,7 +105412,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:104993
+//line corpus_gocuda.go:105416
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105155,7 +105578,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105159
+//line corpus_gocuda.go:105582
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -105183,7 +105606,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:105187
+//line corpus_gocuda.go:105610
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -105205,7 +105628,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:105209
+//line corpus_gocuda.go:105632
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -105222,7 +105645,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105226
+//line corpus_gocuda.go:105649
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105381,7 +105804,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105385
+//line corpus_gocuda.go:105808
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -105398,7 +105821,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105402
+//line corpus_gocuda.go:105825
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -105414,7 +105837,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105418
+//line corpus_gocuda.go:105841
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105473,7 +105896,8 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1310", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpmore.go:1310
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanesOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpmore.go:1310
 					wmFailOperandNest1(&wmFailOperandNest1Args{many, lanesOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -105503,7 +105927,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:105507
+//line corpus_gocuda.go:105931
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -105529,7 +105953,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:105533
+//line corpus_gocuda.go:105957
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -105545,7 +105969,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:105549
+//line corpus_gocuda.go:105973
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -105734,7 +106158,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105738
+//line corpus_gocuda.go:106162
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -105751,7 +106175,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105755
+//line corpus_gocuda.go:106179
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -105772,7 +106196,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105776
+//line corpus_gocuda.go:106200
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -105788,7 +106212,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:105792
+//line corpus_gocuda.go:106216
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105959,7 +106383,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105963
+//line corpus_gocuda.go:106387
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -105980,7 +106404,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:105984
+//line corpus_gocuda.go:106408
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -105996,7 +106420,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106000
+//line corpus_gocuda.go:106424
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106273,7 +106697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106277
+//line corpus_gocuda.go:106701
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -106298,7 +106722,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:106302
+//line corpus_gocuda.go:106726
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -106314,7 +106738,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106318
+//line corpus_gocuda.go:106742
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106574,7 +106998,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106578
+//line corpus_gocuda.go:107002
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -106599,7 +107023,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:106603
+//line corpus_gocuda.go:107027
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -106615,7 +107039,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:106619
+//line corpus_gocuda.go:107043
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106835,7 +107259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106839
+//line corpus_gocuda.go:107263
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -106856,7 +107280,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:106860
+//line corpus_gocuda.go:107284
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -106872,7 +107296,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106876
+//line corpus_gocuda.go:107300
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107041,7 +107465,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107045
+//line corpus_gocuda.go:107469
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -107059,7 +107483,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:107063
+//line corpus_gocuda.go:107487
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -107075,7 +107499,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107079
+//line corpus_gocuda.go:107503
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107258,7 +107682,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107262
+//line corpus_gocuda.go:107686
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -107278,7 +107702,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107282
+//line corpus_gocuda.go:107706
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -107294,7 +107718,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:107298
+//line corpus_gocuda.go:107722
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107493,7 +107917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107497
+//line corpus_gocuda.go:107921
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -107510,7 +107934,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107514
+//line corpus_gocuda.go:107938
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107707,7 +108131,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107711
+//line corpus_gocuda.go:108135
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -107728,7 +108152,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107732
+//line corpus_gocuda.go:108156
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -107745,7 +108169,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:107749
+//line corpus_gocuda.go:108173
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -108184,7 +108608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108188
+//line corpus_gocuda.go:108612
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -108201,7 +108625,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108205
+//line corpus_gocuda.go:108629
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -108217,7 +108641,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108221
+//line corpus_gocuda.go:108645
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -108233,7 +108657,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108237
+//line corpus_gocuda.go:108661
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108641,7 +109065,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108645
+//line corpus_gocuda.go:109069
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -108662,7 +109086,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:108666
+//line corpus_gocuda.go:109090
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -108678,7 +109102,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:108682
+//line corpus_gocuda.go:109106
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -108695,7 +109119,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:108699
+//line corpus_gocuda.go:109123
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -108716,7 +109140,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:108720
+//line corpus_gocuda.go:109144
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108930,7 +109354,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108934
+//line corpus_gocuda.go:109358
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -108953,7 +109377,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:108957
+//line corpus_gocuda.go:109381
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -109060,7 +109484,8 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1867", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(firstOf) && row*dimX+dimX-1 < len(operand3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line warpmore.go:1867
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes2Of) && row*dimX+dimX-1 < len(firstOf) && row*dimX+dimX-1 < len(operand3Of) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line warpmore.go:1867
 					wmKeptNest1(&wmKeptNest1Args{many, lanes2Of, 4 * (row*dimX + 0), firstOf, operand3Of, in, 4 * (blockX*dimX + 0)})
 					continue
@@ -109140,7 +109565,8 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(s) {
+//line warpmore.go:1870
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(s) {
 //line warpmore.go:1870
 						wmKeptNest2(&wmKeptNest2Args{many, vOf, 4 * (row*dimX + 0), s})
 						continue
@@ -109232,7 +109658,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109236
+//line corpus_gocuda.go:109662
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -109249,7 +109675,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:109253
+//line corpus_gocuda.go:109679
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -109271,7 +109697,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:109275
+//line corpus_gocuda.go:109701
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -109293,7 +109719,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:109297
+//line corpus_gocuda.go:109723
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -109319,7 +109745,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:109323
+//line corpus_gocuda.go:109749
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -109335,7 +109761,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109339
+//line corpus_gocuda.go:109765
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -109361,7 +109787,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:109365
+//line corpus_gocuda.go:109791
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -109728,7 +110154,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109732
+//line corpus_gocuda.go:110158
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -109749,7 +110175,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:109753
+//line corpus_gocuda.go:110179
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109975,7 +110401,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109979
+//line corpus_gocuda.go:110405
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -109992,7 +110418,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:109996
+//line corpus_gocuda.go:110422
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -110008,7 +110434,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110012
+//line corpus_gocuda.go:110438
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110243,7 +110669,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110247
+//line corpus_gocuda.go:110673
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -110263,7 +110689,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110267
+//line corpus_gocuda.go:110693
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -110279,7 +110705,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:110283
+//line corpus_gocuda.go:110709
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110863,7 +111289,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110867
+//line corpus_gocuda.go:111293
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -110883,7 +111309,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:110887
+//line corpus_gocuda.go:111313
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -110908,7 +111334,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:110912
+//line corpus_gocuda.go:111338
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -110925,7 +111351,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:110929
+//line corpus_gocuda.go:111355
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111135,7 +111561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111139
+//line corpus_gocuda.go:111565
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -111152,7 +111578,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111156
+//line corpus_gocuda.go:111582
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111189,7 +111615,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					warpShufflesNest1(&warpShufflesNest1Args{many, vOf, 4 * (row*dimX + 0), rOf, in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -111243,7 +111669,8 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:46", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operandOf}, gocuda.Operand[int]{All: width})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warpops.go:46
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpops.go:46
 						warpShufflesNest2(&warpShufflesNest2Args{many, rOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -111292,7 +111719,8 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:48", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: operand3Of}, gocuda.Operand[int]{All: width})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(operand4Of) {
+//line warpops.go:48
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(operand4Of) {
 //line warpops.go:48
 						warpShufflesNest3(&warpShufflesNest3Args{many, vOf, 4 * (row*dimX + 0), rOf, lanes3Of, operand4Of})
 						continue
@@ -111320,7 +111748,8 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:49", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: operand4Of}, gocuda.Operand[int]{All: 6}, gocuda.Operand[int]{All: width})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes4Of) {
+//line warpops.go:49
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes4Of) {
 //line warpops.go:49
 						warpShufflesNest4(&warpShufflesNest4Args{many, rOf, 4 * (row*dimX + 0), lanes4Of})
 						continue
@@ -111341,7 +111770,8 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpops.go:49
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpops.go:49
 					warpShufflesNest5(&warpShufflesNest5Args{many, rOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -111370,7 +111800,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:111374
+//line corpus_gocuda.go:111804
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -111391,7 +111821,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111395
+//line corpus_gocuda.go:111825
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -111407,7 +111837,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111411
+//line corpus_gocuda.go:111841
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -111520,7 +111950,8 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 		gocuda.ShflLanes(p2, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p2.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(cOf) {
+//line warpops.go:89
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(lanes3Of) && row*dimX+dimX-1 < len(cOf) {
 //line warpops.go:89
 					warpTypesNest1(&warpTypesNest1Args{many, lanes3Of, 8 * (row*dimX + 0), cOf})
 					continue
@@ -111650,7 +112081,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:111654
+//line corpus_gocuda.go:112085
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -111671,7 +112102,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:111675
+//line corpus_gocuda.go:112106
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -111703,7 +112134,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:111707
+//line corpus_gocuda.go:112138
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -111874,7 +112305,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:111878
+//line corpus_gocuda.go:112309
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -111895,7 +112326,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:111899
+//line corpus_gocuda.go:112330
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -111912,7 +112343,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:111916
+//line corpus_gocuda.go:112347
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -111963,7 +112394,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					warpMatchNest1(&warpMatchNest1Args{many, vOf, 4 * (row*dimX + 0), operandOf, in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -112062,7 +112493,8 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:169", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes6Of) && row*dimX+dimX-1 < len(r2Of) {
+//line warpops.go:169
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(rOf) && row*dimX+dimX-1 < len(lanes6Of) && row*dimX+dimX-1 < len(r2Of) {
 //line warpops.go:169
 					warpMatchNest2(&warpMatchNest2Args{many, rOf, 4 * (row*dimX + 0), lanes6Of, r2Of})
 					continue
@@ -112189,7 +112621,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:112193
+//line corpus_gocuda.go:112625
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -112210,7 +112642,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:112214
+//line corpus_gocuda.go:112646
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -112229,7 +112661,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:112233
+//line corpus_gocuda.go:112665
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112501,7 +112933,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112505
+//line corpus_gocuda.go:112937
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -112522,7 +112954,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112526
+//line corpus_gocuda.go:112958
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -112538,7 +112970,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112542
+//line corpus_gocuda.go:112974
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112791,7 +113223,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112795
+//line corpus_gocuda.go:113227
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -112808,7 +113240,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112812
+//line corpus_gocuda.go:113244
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -112833,7 +113265,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:112837
+//line corpus_gocuda.go:113269
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -112850,7 +113282,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:112854
+//line corpus_gocuda.go:113286
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112879,7 +113311,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					warpScanNest1(&warpScanNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -112938,7 +113370,8 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpops.go:318
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpops.go:318
 					warpScanNest2(&warpScanNest2Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -112968,7 +113401,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112972
+//line corpus_gocuda.go:113405
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -112985,7 +113418,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112989
+//line corpus_gocuda.go:113422
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -113001,7 +113434,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113005
+//line corpus_gocuda.go:113438
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113165,7 +113598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113169
+//line corpus_gocuda.go:113602
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -113182,7 +113615,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:113186
+//line corpus_gocuda.go:113619
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -113199,7 +113632,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:113203
+//line corpus_gocuda.go:113636
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113458,7 +113891,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113462
+//line corpus_gocuda.go:113895
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -113475,7 +113908,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113479
+//line corpus_gocuda.go:113912
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -113509,7 +113942,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:113513
+//line corpus_gocuda.go:113946
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -113526,7 +113959,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:113530
+//line corpus_gocuda.go:113963
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -113544,7 +113977,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:113548
+//line corpus_gocuda.go:113981
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -113686,7 +114119,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113690
+//line corpus_gocuda.go:114123
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -113703,7 +114136,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:113707
+//line corpus_gocuda.go:114140
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -113827,7 +114260,8 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 //line ../../grid/dim3.go:35
 			tz := gocuda.RowZ(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result2 && result2 < 1<<28 && -1<<28 < result3 && result3 < 1<<28 && -1<<18 < dX52 && dX52 < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < dY52 && dY52 < 1<<18 && -1<<18 < tz && tz < 1<<18 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
+//line ../../grid/dim3.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result2, 28) && gocuda.Small(result3, 28) && gocuda.Small(dX52, 18) && gocuda.Small(ty, 28) && gocuda.Small(dY52, 18) && gocuda.Small(tz, 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && dX52*dY52*tz+dX52*ty+result2*result3+0 >= 0 && dX52*dY52*tz+dX52*ty+result2*result3+dimX-1 < len(in) {
 //line ../../grid/dim3.go:35
 					warpHelpersNest1(&warpHelpersNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (dX52*dY52*tz + dX52*ty + result2*result3 + 0)})
 					continue
@@ -113872,7 +114306,8 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warpops.go:420
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpops.go:420
 						warpHelpersNest2(&warpHelpersNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -114037,7 +114472,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:114041
+//line corpus_gocuda.go:114476
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -114054,7 +114489,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:114058
+//line corpus_gocuda.go:114493
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -114078,7 +114513,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114082
+//line corpus_gocuda.go:114517
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -114102,7 +114537,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:114106
+//line corpus_gocuda.go:114541
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -114129,7 +114564,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114133
+//line corpus_gocuda.go:114568
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114163,7 +114598,8 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		_ = s
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+//line warpops.go:433
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 //line warpops.go:433
 					warpSharedNest1(&warpSharedNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
@@ -114202,7 +114638,8 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
+//line warpops.go:438
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line warpops.go:438
 						warpSharedNest2(&warpSharedNest2Args{many, vOf, 4 * (row*dimX + 0), s, 4 * (0)})
 						continue
@@ -114254,7 +114691,8 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
+//line warpops.go:442
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 //line warpops.go:442
 					warpSharedNest3(&warpSharedNest3Args{many, vOf, 4 * (row*dimX + 0), out, 4 * (blockX*dimX + 0)})
 					continue
@@ -114284,7 +114722,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114288
+//line corpus_gocuda.go:114726
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -114301,7 +114739,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114305
+//line corpus_gocuda.go:114743
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -114317,7 +114755,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:114321
+//line corpus_gocuda.go:114759
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -114333,7 +114771,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:114337
+//line corpus_gocuda.go:114775
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114362,7 +114800,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) {
 					wpSumsNest1(&wpSumsNest1Args{many, vOf, 4 * (row*dimX + 0), in, 4 * (blockX*dimX + 0)})
 					continue
 				}
@@ -114400,7 +114838,8 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpplaces.go:17", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warpplaces.go:17
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warpplaces.go:17
 						wpSumsNest2(&wpSumsNest2Args{many, vOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -114454,7 +114893,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:114458
+//line corpus_gocuda.go:114897
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -114471,7 +114910,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:114475
+//line corpus_gocuda.go:114914
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -114498,7 +114937,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:114502
+//line corpus_gocuda.go:114941
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114591,7 +115030,8 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		result2 := dX32 * dY32 * dZ32
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < result && result < 1<<28 && -1<<28 < result2 && result2 < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && result*result2+row*dimX+0 >= 0 && result*result2+row*dimX+dimX-1 < len(in) {
+//line ../../grid/dim3.go:29
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(result, 28) && gocuda.Small(result2, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < len(operandOf) && result*result2+row*dimX+0 >= 0 && result*result2+row*dimX+dimX-1 < len(in) {
 //line ../../grid/dim3.go:29
 					wpAllNest1(&wpAllNest1Args{many, vOf, 4 * (row*dimX + 0), operandOf, in, 4 * (result*result2 + row*dimX + 0)})
 					continue
@@ -114698,7 +115138,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:114702
+//line corpus_gocuda.go:115142
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -114719,7 +115159,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:114723
+//line corpus_gocuda.go:115163
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -114745,7 +115185,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:114749
+//line corpus_gocuda.go:115189
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114959,7 +115399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114963
+//line corpus_gocuda.go:115403
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -114976,7 +115416,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114980
+//line corpus_gocuda.go:115420
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -115305,7 +115745,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:115309
+//line corpus_gocuda.go:115749
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -115322,7 +115762,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:115326
+//line corpus_gocuda.go:115766
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -115339,7 +115779,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:115343
+//line corpus_gocuda.go:115783
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -115489,7 +115929,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:115493
+//line corpus_gocuda.go:115933
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -115506,7 +115946,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:115510
+//line corpus_gocuda.go:115950
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -115522,7 +115962,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:115526
+//line corpus_gocuda.go:115966
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -115663,7 +116103,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:115667
+//line corpus_gocuda.go:116107
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -115685,7 +116125,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:115689
+//line corpus_gocuda.go:116129
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -115708,7 +116148,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:115712
+//line corpus_gocuda.go:116152
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -115727,7 +116167,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:115731
+//line corpus_gocuda.go:116171
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -115865,7 +116305,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:115869
+//line corpus_gocuda.go:116309
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -115882,7 +116322,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:115886
+//line corpus_gocuda.go:116326
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -115909,7 +116349,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:115913
+//line corpus_gocuda.go:116353
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -116084,7 +116524,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:116088
+//line corpus_gocuda.go:116528
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -116101,7 +116541,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:116105
+//line corpus_gocuda.go:116545
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -116119,7 +116559,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:116123
+//line corpus_gocuda.go:116563
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -116212,7 +116652,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:116216
+//line corpus_gocuda.go:116656
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -116233,7 +116673,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:116237
+//line corpus_gocuda.go:116677
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -116262,7 +116702,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:116266
+//line corpus_gocuda.go:116706
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -116395,7 +116835,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:116399
+//line corpus_gocuda.go:116839
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -116474,7 +116914,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:116478
+//line corpus_gocuda.go:116918
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -116494,7 +116934,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:116498
+//line corpus_gocuda.go:116938
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -116526,7 +116966,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrColumnsNest1(&wrColumnsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -116546,7 +116986,8 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 				trips := k
 				span := (trips - 1) * (n)
 				span2 := (trips - 1) * (m2)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < k && k < 1<<40 && -1<<28 < n && n < 1<<28 && -1<<28 < m2 && m2 < 1<<28 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < dimY && dimY < 1<<28 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) && (trips <= 0 || ty+blockY*dimY+min(span2, 0) >= 0 && ty+blockY*dimY+max(span2, 0) < len(a)) {
+//line wholerows.go:49
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(m2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) && (trips <= 0 || ty+blockY*dimY+min(span2, 0) >= 0 && ty+blockY*dimY+max(span2, 0) < len(a)) {
 //line wholerows.go:49
 					wrColumnsNest2(&wrColumnsNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, b2, 4 * (0), 4 * (n), a, 4 * (ty + blockY*dimY), 4 * (m2)})
 					continue
@@ -116580,7 +117021,8 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:51
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:51
 					wrColumnsNest3(&wrColumnsNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -116610,7 +117052,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:116614
+//line corpus_gocuda.go:117056
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -116689,7 +117131,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:116693
+//line corpus_gocuda.go:117135
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -116705,7 +117147,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:116709
+//line corpus_gocuda.go:117151
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -116737,7 +117179,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrBackwardsNest1(&wrBackwardsNest1Args{many, sumOf, 8 * (row*dimX + 0)})
 					continue
 				}
@@ -116756,7 +117198,8 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
 				span := (trips - 1) * (-n)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || -k*ty+17*k+(trips-1)*(-1) >= 0 && -k*ty+17*k < len(a)) && (trips <= 0 || k*n+0+min(span, 0) >= 0 && k*n+dimX-1+max(span, 0) < len(b2)) {
+//line wholerows.go:61
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || -k*ty+17*k+(trips-1)*(-1) >= 0 && -k*ty+17*k < len(a)) && (trips <= 0 || k*n+0+min(span, 0) >= 0 && k*n+dimX-1+max(span, 0) < len(b2)) {
 //line wholerows.go:61
 					wrBackwardsNest2(&wrBackwardsNest2Args{many, sumOf, 8 * (row*dimX + 0), trips, a, 8 * (-k*ty + 17*k), b2, 8 * (k*n + 0), 8 * (-n)})
 					continue
@@ -116790,7 +117233,8 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:63
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:63
 					wrBackwardsNest3(&wrBackwardsNest3Args{many, sumOf, 8 * (row*dimX + 0), out, 8 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -116820,7 +117264,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:116824
+//line corpus_gocuda.go:117268
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -116899,7 +117343,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:116903
+//line corpus_gocuda.go:117347
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -116915,7 +117359,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:116919
+//line corpus_gocuda.go:117363
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -116947,7 +117391,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrSameNest1(&wrSameNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -116965,7 +117409,8 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(b2)) {
+//line wholerows.go:73
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(b2)) {
 //line wholerows.go:73
 					wrSameNest2(&wrSameNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, a, 4 * (k * ty), b2, 4 * (0)})
 					continue
@@ -117001,7 +117446,8 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:75
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:75
 					wrSameNest3(&wrSameNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -117031,7 +117477,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:117035
+//line corpus_gocuda.go:117481
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -117107,7 +117553,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:117111
+//line corpus_gocuda.go:117557
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -117123,7 +117569,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:117127
+//line corpus_gocuda.go:117573
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117166,7 +117612,8 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line wholerows.go:86
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line wholerows.go:86
 					wrShiftedNest1(&wrShiftedNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -117186,7 +117633,8 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
 				span := (trips - 1) * (n)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a22)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(c)) {
+//line wholerows.go:88
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a22)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(c)) {
 //line wholerows.go:88
 					wrShiftedNest2(&wrShiftedNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, a22, 4 * (k * ty), c, 4 * (0), 4 * (n)})
 					continue
@@ -117218,7 +117666,8 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:90
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:90
 					wrShiftedNest3(&wrShiftedNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -117248,7 +117697,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:117252
+//line corpus_gocuda.go:117701
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -117301,7 +117750,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:117305
+//line corpus_gocuda.go:117754
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -117317,7 +117766,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:117321
+//line corpus_gocuda.go:117770
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117349,7 +117798,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 					wrRaggedNest1(&wrRaggedNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
 				}
@@ -117368,7 +117817,8 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := -ty + k
 				span := (trips - 1) * (n)
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) {
+//line wholerows.go:100
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) {
 //line wholerows.go:100
 					wrRaggedNest2(&wrRaggedNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, a, 4 * (k * ty), b2, 4 * (0), 4 * (n)})
 					continue
@@ -117402,7 +117852,8 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		p.Current = -1
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:102
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:102
 					wrRaggedNest3(&wrRaggedNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -117447,7 +117898,8 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := -j + k
 					span := (trips - 1) * (n)
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<28 < j && j < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < n && n < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || j+k*ty >= 0 && j+k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || j*n+0+min(span, 0) >= 0 && j*n+dimX-1+max(span, 0) < len(b2)) {
+//line wholerows.go:106
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || j+k*ty >= 0 && j+k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || j*n+0+min(span, 0) >= 0 && j*n+dimX-1+max(span, 0) < len(b2)) {
 //line wholerows.go:106
 						wrRaggedNest4(&wrRaggedNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, a, 4 * (j + k*ty), b2, 4 * (j*n + 0), 4 * (n)})
 						continue
@@ -117484,7 +117936,8 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:110
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:110
 					wrRaggedNest5(&wrRaggedNest5Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -117515,7 +117968,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:117519
+//line corpus_gocuda.go:117972
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -117594,7 +118047,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:117598
+//line corpus_gocuda.go:118051
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -117610,7 +118063,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:117614
+//line corpus_gocuda.go:118067
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -117689,7 +118142,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:117693
+//line corpus_gocuda.go:118146
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -117705,7 +118158,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:117709
+//line corpus_gocuda.go:118162
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117749,7 +118202,8 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line wholerows.go:119
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line wholerows.go:119
 					wrTilesNest1(&wrTilesNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -117874,7 +118328,8 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := at
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < at && at < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 49*ty >= 0 && 49*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(49) < len(bs)) {
+//line wholerows.go:134
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 49*ty >= 0 && 49*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(49) < len(bs)) {
 //line wholerows.go:134
 						wrTilesNest2(&wrTilesNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (49 * ty), bs, 4 * (0)})
 						continue
@@ -117911,7 +118366,8 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 		}
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
+//line wholerows.go:137
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+0 >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ)+row*dimX+dimX-1 < len(out) {
 //line wholerows.go:137
 					wrTilesNest3(&wrTilesNest3Args{many, sumOf, 4 * (row*dimX + 0), out, 4 * (((blockY*gridX + blockX) * dimX * dimY * dimZ) + row*dimX + 0)})
 					continue
@@ -117941,7 +118397,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:117945
+//line corpus_gocuda.go:118401
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -117998,7 +118454,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:118002
+//line corpus_gocuda.go:118458
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -118014,7 +118470,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:118018
+//line corpus_gocuda.go:118474
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -118059,7 +118515,8 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 //line wholerows.go:146
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(a) {
+//line wholerows.go:146
+				if gocuda.Small(ty, 40) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(a) {
 //line wholerows.go:146
 					wrChainsNest1(&wrChainsNest1Args{many, s, 4 * (49*ty + 0), a})
 					continue
@@ -118094,7 +118551,8 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 //line wholerows.go:150
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(b2) && 49*ty+dimX-1 < len(u) {
+//line wholerows.go:150
+				if gocuda.Small(ty, 40) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(b2) && 49*ty+dimX-1 < len(u) {
 //line wholerows.go:150
 					wrChainsNest2(&wrChainsNest2Args{many, s, 4 * (49*ty + 0), b2, u})
 					continue
@@ -118137,7 +118595,8 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 //line wholerows.go:154
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ty && ty < 1<<40 && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(u) && 49*ty+dimX-1 < len(s) {
+//line wholerows.go:154
+				if gocuda.Small(ty, 40) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(u) && 49*ty+dimX-1 < len(s) {
 //line wholerows.go:154
 					wrChainsNest3(&wrChainsNest3Args{many, u, 4 * (49*ty + 0), s})
 					continue
@@ -118176,7 +118635,8 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 //line wholerows.go:158
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < ((blockY*gridX+blockX)*dimX*dimY*dimZ) && ((blockY*gridX+blockX)*dimX*dimY*dimZ) < 1<<40 && -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+0 >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(out) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(u) {
+//line wholerows.go:158
+				if gocuda.Small(((blockY*gridX+blockX)*dimX*dimY*dimZ), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+0 >= 0 && row*dimX+((blockY*gridX+blockX)*dimX*dimY*dimZ)+dimX-1 < len(out) && 49*ty+0 >= 0 && 49*ty+dimX-1 < len(s) && 49*ty+dimX-1 < len(u) {
 //line wholerows.go:158
 					wrChainsNest4(&wrChainsNest4Args{many, out, 4 * (row*dimX + ((blockY*gridX + blockX) * dimX * dimY * dimZ) + 0), s, 4 * (49*ty + 0), u})
 					continue
@@ -118211,7 +118671,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:118215
+//line corpus_gocuda.go:118675
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -118281,7 +118741,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:118285
+//line corpus_gocuda.go:118745
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -118370,7 +118830,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:118374
+//line corpus_gocuda.go:118834
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -118410,7 +118870,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:118414
+//line corpus_gocuda.go:118874
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -118513,7 +118973,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:118517
+//line corpus_gocuda.go:118977
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118565,7 +119025,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:118569
+//line corpus_gocuda.go:119029
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118625,7 +119085,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:118629
+//line corpus_gocuda.go:119089
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118708,7 +119168,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:118712
+//line corpus_gocuda.go:119172
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -118734,7 +119194,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:118738
+//line corpus_gocuda.go:119198
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118786,7 +119246,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:118790
+//line corpus_gocuda.go:119250
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118838,7 +119298,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:118842
+//line corpus_gocuda.go:119302
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -118890,7 +119350,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:118894
+//line corpus_gocuda.go:119354
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {

@@ -2795,7 +2795,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					convertIToFNest1(&convertIToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
@@ -8238,7 +8238,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					oneRsqrtfNest1(&oneRsqrtfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
 				}
@@ -24109,7 +24109,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
 					intIIToINest1(&intIIToINest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
 				}
@@ -24210,7 +24210,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
 					intUUToUNest1(&intUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
 					continue
 				}
@@ -24791,7 +24791,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
 					intIIUToUNest1(&intIIUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
 				}
@@ -24894,7 +24894,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
 					intUUUToUNest1(&intUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
 				}
@@ -25191,7 +25191,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					intIToINest1(&intIToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
@@ -32374,7 +32374,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					rootfFToFNest1(&rootfFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
 				}
@@ -44754,7 +44754,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
 					genericDotsNest1(&genericDotsNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
 					continue
 				}
@@ -56757,7 +56757,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<40 < n && n < 1<<40 && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
 					dpxIIIToINest1(&dpxIIIToINest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
 					continue
 				}

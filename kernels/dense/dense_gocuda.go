@@ -84,7 +84,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<40 < originX && originX < 1<<40 && originX+ty*ld+blockY*dimY*ld+0 >= 0 && originX+ty*ld+blockY*dimY*ld+hi-1 < len(c) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(a) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(b2) {
+				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(originX, 40) && originX+ty*ld+blockY*dimY*ld+0 >= 0 && originX+ty*ld+blockY*dimY*ld+hi-1 < len(c) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(a) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(b2) {
 					addNest1(&addNest1Args{many, c, 4 * (originX + ty*ld + blockY*dimY*ld + 0), a, b2})
 					continue
 				}
@@ -194,7 +194,8 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(s) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) {
+//line cholesky.go:32
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) {
 //line cholesky.go:32
 						choleskyTileNest1(&choleskyTileNest1Args{many, s, 4 * (32*i + 0), a, 4 * (i*ld + 0)})
 						continue
@@ -262,7 +263,8 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < p2 && p2 < 1<<40 && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
+//line cholesky.go:47
+					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:47
 						choleskyTileNest2(&choleskyTileNest2Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(root)}})
 						continue
@@ -302,7 +304,8 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < i2 && i2 < 1<<40 && -1<<40 < p2 && p2 < 1<<40 && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
+//line cholesky.go:52
+						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:52
 							choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
@@ -348,7 +351,8 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
 				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < i3 && i3 < 1<<28 && -1<<28 < ld && ld < 1<<28 && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) {
+//line cholesky.go:59
+					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) {
 //line cholesky.go:59
 						choleskyTileNest4(&choleskyTileNest4Args{many, a, 4 * (i3*ld + lo), s, 4 * (32*i3 + lo)})
 						continue
@@ -377,7 +381,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:381
+//line dense_gocuda.go:385
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -411,7 +415,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:415
+//line dense_gocuda.go:419
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -448,7 +452,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:452
+//line dense_gocuda.go:456
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -482,7 +486,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 			}
 			hi := gocuda.Below(originX, cols, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < col0 && col0 < 1<<40 && -1<<40 < originX && originX < 1<<40 && -1<<40 < row0 && row0 < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && (0 > min(hi, ty+blockY*dimY+row0-originX-col0)-1 || ty*ld+blockY*dimY*ld+originX+0 >= 0 && ty*ld+blockY*dimY*ld+originX+min(hi, ty+blockY*dimY+row0-originX-col0)-1 < len(a)) {
+				if gocuda.Small(col0, 40) && gocuda.Small(originX, 40) && gocuda.Small(row0, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && (0 > min(hi, ty+blockY*dimY+row0-originX-col0)-1 || ty*ld+blockY*dimY*ld+originX+0 >= 0 && ty*ld+blockY*dimY*ld+originX+min(hi, ty+blockY*dimY+row0-originX-col0)-1 < len(a)) {
 					clearBelowNest1(&clearBelowNest1Args{many, 0, min(max(ty+blockY*dimY+row0-originX-col0-0, 0), many), a, 4 * (ty*ld + blockY*dimY*ld + originX + 0)})
 					continue
 				}
@@ -518,7 +522,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:522
+//line dense_gocuda.go:526
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -561,7 +565,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:565
+//line dense_gocuda.go:569
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -603,7 +607,8 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line columns.go:24
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line columns.go:24
 					matmulColumnsNest1(&matmulColumnsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -689,7 +694,8 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(bs)) {
+//line columns.go:31
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(bs)) {
 //line columns.go:31
 						matmulColumnsNest2(&matmulColumnsNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (0), bs, 4 * (16 * ty)})
 						continue
@@ -733,7 +739,8 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				continue
 			}
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < blockX && blockX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+16*blockY*ld+16*blockX+0 >= 0 && ty*ld+16*blockY*ld+16*blockX+hi-1 < len(c) {
+//line columns.go:35
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+16*blockY*ld+16*blockX+0 >= 0 && ty*ld+16*blockY*ld+16*blockX+hi-1 < len(c) {
 //line columns.go:35
 					matmulColumnsNest3(&matmulColumnsNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + 16*blockY*ld + 16*blockX + 0)})
 					continue
@@ -765,7 +772,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:769
+//line dense_gocuda.go:776
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -810,7 +817,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:814
+//line dense_gocuda.go:821
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -912,7 +919,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:916
+//line dense_gocuda.go:923
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -928,7 +935,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:932
+//line dense_gocuda.go:939
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -980,7 +987,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		col0 := blockX * 64
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) {
+//line gemm.go:43
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) {
 //line gemm.go:43
 					sgemmNest1(&sgemmNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
 					continue
@@ -1031,7 +1039,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:46
 					ty := gocuda.RowY(row, dimY)
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<28 < ty && ty < 1<<28 && -1<<28 < row0 && row0 < 1<<28 && -1<<28 < lda && lda < 1<<28 && -1<<28 < from2 && from2 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<40 < col0 && col0 < 1<<40 && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+row0*lda+ty*lda+0 >= 0 && from2+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+512+0 >= 0 && 32*ty+512+dimX-1 < len(as) && from2+16*lda+row0*lda+ty*lda+0 >= 0 && from2+16*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1024+0 >= 0 && 32*ty+1024+dimX-1 < len(as) && from2+32*lda+row0*lda+ty*lda+0 >= 0 && from2+32*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1536+0 >= 0 && 32*ty+1536+dimX-1 < len(as) && from2+48*lda+row0*lda+ty*lda+0 >= 0 && from2+48*lda+row0*lda+ty*lda+dimX-1 < len(a) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+0 >= 0 && col0+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+32+0 >= 0 && 64*ty+32+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+32+0 >= 0 && col0+from2*ldb+ty*ldb+32+dimX-1 < len(b2) && 64*ty+1024+0 >= 0 && 64*ty+1024+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+1056+0 >= 0 && 64*ty+1056+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+32+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+32+dimX-1 < len(b2) {
+//line gemm.go:46
+						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+row0*lda+ty*lda+0 >= 0 && from2+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+512+0 >= 0 && 32*ty+512+dimX-1 < len(as) && from2+16*lda+row0*lda+ty*lda+0 >= 0 && from2+16*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1024+0 >= 0 && 32*ty+1024+dimX-1 < len(as) && from2+32*lda+row0*lda+ty*lda+0 >= 0 && from2+32*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1536+0 >= 0 && 32*ty+1536+dimX-1 < len(as) && from2+48*lda+row0*lda+ty*lda+0 >= 0 && from2+48*lda+row0*lda+ty*lda+dimX-1 < len(a) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+0 >= 0 && col0+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+32+0 >= 0 && 64*ty+32+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+32+0 >= 0 && col0+from2*ldb+ty*ldb+32+dimX-1 < len(b2) && 64*ty+1024+0 >= 0 && 64*ty+1024+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+1056+0 >= 0 && 64*ty+1056+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+32+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+32+dimX-1 < len(b2) {
 //line gemm.go:46
 							sgemmNest2(&sgemmNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + row0*lda + ty*lda + 0), 4 * (from2 + 16*lda + row0*lda + ty*lda + 0), 4 * (from2 + 32*lda + row0*lda + ty*lda + 0), 4 * (from2 + 48*lda + row0*lda + ty*lda + 0), bs, 4 * (64*ty + 0), b2, 4 * (col0 + from2*ldb + ty*ldb + 0), 4 * (col0 + 16*ldb + from2*ldb + ty*ldb + 0)})
 							continue
@@ -1131,7 +1140,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:64
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
 //line gemm.go:64
 						sgemmNest3(&sgemmNest3Args{many, c00Of, 4 * (row*dimX + 0), c01Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
 						continue
@@ -1191,7 +1201,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 32*ty+512 >= 0 && 32*ty+512+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:66
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 32*ty+512 >= 0 && 32*ty+512+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
 //line gemm.go:66
 						sgemmNest4(&sgemmNest4Args{many, c10Of, 4 * (row*dimX + 0), c11Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
 						continue
@@ -1252,7 +1263,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1024 >= 0 && 32*ty+1024+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:68
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1024 >= 0 && 32*ty+1024+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
 //line gemm.go:68
 						sgemmNest5(&sgemmNest5Args{many, c20Of, 4 * (row*dimX + 0), c21Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
 						continue
@@ -1313,7 +1325,8 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1536 >= 0 && 32*ty+1536+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+//line gemm.go:70
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1536 >= 0 && 32*ty+1536+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
 //line gemm.go:70
 						sgemmNest6(&sgemmNest6Args{many, c30Of, 4 * (row*dimX + 0), c31Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
 						continue
@@ -1669,7 +1682,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1673
+//line dense_gocuda.go:1686
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1733,7 +1746,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1737
+//line dense_gocuda.go:1750
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2026,7 +2039,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2030
+//line dense_gocuda.go:2043
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2321,7 +2334,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2325
+//line dense_gocuda.go:2338
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2616,7 +2629,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2620
+//line dense_gocuda.go:2633
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2911,7 +2924,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2915
+//line dense_gocuda.go:2928
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3019,7 +3032,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3023
+//line dense_gocuda.go:3036
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3130,7 +3143,8 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < d && d < 1<<40 && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
+//line lu.go:54
+						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
 //line lu.go:54
 							luPanelNest1(&luPanelNest1Args{many, values, 4 * (d + 0), places, 4 * (0)})
 							continue
@@ -3252,7 +3266,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3256
+//line dense_gocuda.go:3270
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3422,7 +3436,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3426
+//line dense_gocuda.go:3440
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3447,7 +3461,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3451
+//line dense_gocuda.go:3465
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3468,7 +3482,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3472
+//line dense_gocuda.go:3486
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3495,7 +3509,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3499
+//line dense_gocuda.go:3513
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3561,7 +3575,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3565
+//line dense_gocuda.go:3579
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3578,7 +3592,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3582
+//line dense_gocuda.go:3596
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3621,7 +3635,8 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		w := 4
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:95
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:95
 					tiled4Nest1(&tiled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -3708,7 +3723,8 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := w
 					span := (trips - 1) * (w)
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
+//line matmul.go:117
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
 //line matmul.go:117
 						tiled4Nest2(&tiled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
 						continue
@@ -3752,7 +3768,8 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
+//line matmul.go:121
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
 //line matmul.go:121
 					tiled4Nest3(&tiled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
 					continue
@@ -3784,7 +3801,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3788
+//line dense_gocuda.go:3805
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3829,7 +3846,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3833
+//line dense_gocuda.go:3850
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3886,7 +3903,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3890
+//line dense_gocuda.go:3907
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3902,7 +3919,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:3906
+//line dense_gocuda.go:3923
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3945,7 +3962,8 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		w := 8
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:100
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:100
 					tiled8Nest1(&tiled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -4032,7 +4050,8 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := w
 					span := (trips - 1) * (w)
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
+//line matmul.go:117
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
 //line matmul.go:117
 						tiled8Nest2(&tiled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
 						continue
@@ -4076,7 +4095,8 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
+//line matmul.go:121
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
 //line matmul.go:121
 					tiled8Nest3(&tiled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
 					continue
@@ -4108,7 +4128,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4112
+//line dense_gocuda.go:4132
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4153,7 +4173,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4157
+//line dense_gocuda.go:4177
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4210,7 +4230,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4214
+//line dense_gocuda.go:4234
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4226,7 +4246,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4230
+//line dense_gocuda.go:4250
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4269,7 +4289,8 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		w := 12
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:105
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:105
 					tiled12Nest1(&tiled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -4356,7 +4377,8 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := w
 					span := (trips - 1) * (w)
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < ty && ty < 1<<28 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
+//line matmul.go:117
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
 //line matmul.go:117
 						tiled12Nest2(&tiled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
 						continue
@@ -4400,7 +4422,8 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < w && w < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < ld && ld < 1<<18 && -1<<28 < blockX && blockX < 1<<28 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
+//line matmul.go:121
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
 //line matmul.go:121
 					tiled12Nest3(&tiled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
 					continue
@@ -4432,7 +4455,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4436
+//line dense_gocuda.go:4459
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4477,7 +4500,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4481
+//line dense_gocuda.go:4504
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4534,7 +4557,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4538
+//line dense_gocuda.go:4561
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4550,7 +4573,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4554
+//line dense_gocuda.go:4577
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4592,7 +4615,8 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:141
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:141
 					unrolled4Nest1(&unrolled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -4679,7 +4703,8 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 4*ty >= 0 && 4*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*ty+1 >= 0 && 4*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*ty+2 >= 0 && 4*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*ty+3 >= 0 && 4*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
+//line matmul.go:149
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 4*ty >= 0 && 4*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*ty+1 >= 0 && 4*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*ty+2 >= 0 && 4*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*ty+3 >= 0 && 4*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
 //line matmul.go:149
 						unrolled4Nest2(&unrolled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (4 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
 						continue
@@ -4738,7 +4763,8 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:150
 			hi := gocuda.Below((blockX * 4), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 4*blockX+ty*ld+4*blockY*ld+0 >= 0 && 4*blockX+ty*ld+4*blockY*ld+hi-1 < len(c) {
+//line matmul.go:150
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 4*blockX+ty*ld+4*blockY*ld+0 >= 0 && 4*blockX+ty*ld+4*blockY*ld+hi-1 < len(c) {
 //line matmul.go:150
 					unrolled4Nest3(&unrolled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (4*blockX + ty*ld + 4*blockY*ld + 0)})
 					continue
@@ -4770,7 +4796,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4774
+//line dense_gocuda.go:4800
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4815,7 +4841,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4819
+//line dense_gocuda.go:4845
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4848,7 +4874,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4852
+//line dense_gocuda.go:4878
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4864,7 +4890,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:4868
+//line dense_gocuda.go:4894
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4906,7 +4932,8 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:159
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:159
 					unrolled8Nest1(&unrolled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -4995,7 +5022,8 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 8*ty >= 0 && 8*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*ty+1 >= 0 && 8*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*ty+2 >= 0 && 8*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*ty+3 >= 0 && 8*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*ty+4 >= 0 && 8*ty+4 < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*ty+5 >= 0 && 8*ty+5 < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*ty+6 >= 0 && 8*ty+6 < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*ty+7 >= 0 && 8*ty+7 < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
+//line matmul.go:168
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 8*ty >= 0 && 8*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*ty+1 >= 0 && 8*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*ty+2 >= 0 && 8*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*ty+3 >= 0 && 8*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*ty+4 >= 0 && 8*ty+4 < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*ty+5 >= 0 && 8*ty+5 < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*ty+6 >= 0 && 8*ty+6 < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*ty+7 >= 0 && 8*ty+7 < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
 //line matmul.go:168
 						unrolled8Nest2(&unrolled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (8 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
 						continue
@@ -5076,7 +5104,8 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:169
 			hi := gocuda.Below((blockX * 8), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*ld+8*blockY*ld+0 >= 0 && 8*blockX+ty*ld+8*blockY*ld+hi-1 < len(c) {
+//line matmul.go:169
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*ld+8*blockY*ld+0 >= 0 && 8*blockX+ty*ld+8*blockY*ld+hi-1 < len(c) {
 //line matmul.go:169
 					unrolled8Nest3(&unrolled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (8*blockX + ty*ld + 8*blockY*ld + 0)})
 					continue
@@ -5108,7 +5137,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5112
+//line dense_gocuda.go:5141
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5153,7 +5182,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5157
+//line dense_gocuda.go:5186
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5203,7 +5232,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5207
+//line dense_gocuda.go:5236
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5219,7 +5248,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5223
+//line dense_gocuda.go:5252
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5261,7 +5290,8 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:178
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:178
 					unrolled12Nest1(&unrolled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -5352,7 +5382,8 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && -1<<40 < w3 && w3 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
+//line matmul.go:188
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
 						unrolled12Nest2(&unrolled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
 						continue
@@ -5455,7 +5486,8 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:189
 			hi := gocuda.Below((blockX * 12), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 12*blockX+ty*ld+12*blockY*ld+0 >= 0 && 12*blockX+ty*ld+12*blockY*ld+hi-1 < len(c) {
+//line matmul.go:189
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 12*blockX+ty*ld+12*blockY*ld+0 >= 0 && 12*blockX+ty*ld+12*blockY*ld+hi-1 < len(c) {
 //line matmul.go:189
 					unrolled12Nest3(&unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (12*blockX + ty*ld + 12*blockY*ld + 0)})
 					continue
@@ -5487,7 +5519,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5491
+//line dense_gocuda.go:5523
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5532,7 +5564,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5536
+//line dense_gocuda.go:5568
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -5599,7 +5631,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5603
+//line dense_gocuda.go:5635
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -5615,7 +5647,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5619
+//line dense_gocuda.go:5651
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5657,7 +5689,8 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+//line matmul.go:198
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
 //line matmul.go:198
 					unrolled16Nest1(&unrolled16Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
 					continue
@@ -5750,7 +5783,8 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < w && w < 1<<40 && -1<<40 < w2 && w2 < 1<<40 && -1<<40 < w3 && w3 < 1<<40 && -1<<40 < w4 && w4 < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+//line matmul.go:219
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
 						unrolled16Nest2(&unrolled16Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 						continue
@@ -5879,7 +5913,8 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:207
 			hi := gocuda.Below((blockX * 16), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
+//line matmul.go:207
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
 //line matmul.go:207
 					unrolled16Nest3(&unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
 					continue
@@ -5911,7 +5946,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5915
+//line dense_gocuda.go:5950
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5956,7 +5991,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5960
+//line dense_gocuda.go:5995
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6044,7 +6079,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6048
+//line dense_gocuda.go:6083
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6060,7 +6095,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6064
+//line dense_gocuda.go:6099
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6193,7 +6228,8 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(bs) {
+//line matmul.go:241
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(bs) {
 //line matmul.go:241
 						prefetchedNest1(&prefetchedNest1Args{many, avOf, 4 * (row*dimX + 0), bvOf, as, 4 * (16*ty + 0), bs})
 						continue
@@ -6409,7 +6445,8 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:246
 			hi := gocuda.Below((blockX * 16), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<28 < blockY && blockY < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < ld && ld < 1<<28 && -1<<40 < blockX && blockX < 1<<40 && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
+//line matmul.go:246
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
 //line matmul.go:246
 					prefetchedNest2(&prefetchedNest2Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
 					continue
@@ -6441,7 +6478,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6445
+//line dense_gocuda.go:6482
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6480,7 +6517,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6484
+//line dense_gocuda.go:6521
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6503,7 +6540,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6507
+//line dense_gocuda.go:6544
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -6629,7 +6666,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6633
+//line dense_gocuda.go:6670
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -6645,7 +6682,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6649
+//line dense_gocuda.go:6686
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6690,7 +6727,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		_ = bs
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) {
+//line matmul.go:258
+				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) {
 //line matmul.go:258
 					twoByTwoNest1(&twoByTwoNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of})
 					continue
@@ -6821,7 +6859,8 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < ty && ty < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 16*ty+256 >= 0 && 16*ty+256+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) {
+//line matmul.go:267
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 16*ty+256 >= 0 && 16*ty+256+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) {
 //line matmul.go:267
 						twoByTwoNest2(&twoByTwoNest2Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, trips, as, 4 * (16 * ty), bs, 4 * (0)})
 						continue
@@ -7009,7 +7048,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7013
+//line dense_gocuda.go:7052
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7086,7 +7125,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7090
+//line dense_gocuda.go:7129
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7453,7 +7492,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7457
+//line dense_gocuda.go:7496
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7469,7 +7508,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7473
+//line dense_gocuda.go:7512
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7485,7 +7524,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7489
+//line dense_gocuda.go:7528
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -7501,7 +7540,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:7505
+//line dense_gocuda.go:7544
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -7517,7 +7556,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:7521
+//line dense_gocuda.go:7560
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -7618,7 +7657,8 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < d && d < 1<<40 && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
+//line qr.go:48
+						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:48
 							qrPanelNest1(&qrPanelNest1Args{many, sums, 4 * (d + 0), 4 * (0)})
 							continue
@@ -7707,7 +7747,8 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < d2 && d2 < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
+//line qr.go:66
+						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:66
 							qrPanelNest2(&qrPanelNest2Args{many, sums, 4 * (0), 4 * (d2 + 0)})
 							continue
@@ -7825,7 +7866,8 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
 						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<40 < j2 && j2 < 1<<40 && -1<<40 < d3 && d3 < 1<<40 && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
+//line qr.go:89
+							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:89
 								qrPanelNest3(&qrPanelNest3Args{many, sums, 4 * (32*j2 + 0), 4 * (d3 + 32*j2 + 0)})
 								continue
@@ -7886,7 +7928,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:7890
+//line dense_gocuda.go:7932
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8089,7 +8131,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8093
+//line dense_gocuda.go:8135
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8105,7 +8147,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8109
+//line dense_gocuda.go:8151
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8225,7 +8267,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8229
+//line dense_gocuda.go:8271
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8262,7 +8304,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8266
+//line dense_gocuda.go:8308
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8283,7 +8325,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8287
+//line dense_gocuda.go:8329
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8310,7 +8352,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8314
+//line dense_gocuda.go:8356
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8347,7 +8389,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8351
+//line dense_gocuda.go:8393
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8374,7 +8416,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8378
+//line dense_gocuda.go:8420
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8395,7 +8437,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8399
+//line dense_gocuda.go:8441
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8430,7 +8472,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < rows2 && rows2 < 1<<18 && ty*rows2+blockY*dimY*rows2+originX+0 >= 0 && ty*rows2+blockY*dimY*rows2+originX+hi-1 < len(v) {
+				if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(rows2, 18) && ty*rows2+blockY*dimY*rows2+originX+0 >= 0 && ty*rows2+blockY*dimY*rows2+originX+hi-1 < len(v) {
 					qrUnitNest1(&qrUnitNest1Args{many, min(max(ty+blockY*dimY-originX-0, 0), many), min(max(ty+blockY*dimY-originX+1-0, 0), many), v, 4 * (ty*rows2 + blockY*dimY*rows2 + originX + 0)})
 					continue
 				}
@@ -8462,7 +8504,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8466
+//line dense_gocuda.go:8508
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8485,7 +8527,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:8489
+//line dense_gocuda.go:8531
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -8524,7 +8566,8 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := c
 					span := (trips - 1) * (vectors)
-					if -1<<28 < c && c < 1<<28 && -1<<28 < vectors && vectors < 1<<28 && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && c >= 0 && c < len(tau) {
+//line qr.go:154
+					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && c >= 0 && c < len(tau) {
 //line qr.go:154
 						qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-0, 0), many), min(max(c+1-0, 0), many), trips, tt, 4 * (0), 4 * (vectors), g, 4 * (c), 4 * (c*vectors + 0), tau})
 						continue
@@ -8568,7 +8611,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:8572
+//line dense_gocuda.go:8615
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -8706,7 +8749,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:8710
+//line dense_gocuda.go:8753
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -8841,7 +8884,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:8845
+//line dense_gocuda.go:8888
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -8857,7 +8900,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:8861
+//line dense_gocuda.go:8904
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -8909,7 +8952,8 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(l) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
+//line triangular.go:72
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
 //line triangular.go:72
 						solveLowerNest1(&solveLowerNest1Args{many, l, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
 						continue
@@ -9002,7 +9046,8 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < i5 && i5 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
+//line triangular.go:83
+					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
 //line triangular.go:83
 						solveLowerNest2(&solveLowerNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
 						continue
@@ -9033,7 +9078,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9037
+//line dense_gocuda.go:9082
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9119,7 +9164,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9123
+//line dense_gocuda.go:9168
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9153,7 +9198,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9157
+//line dense_gocuda.go:9202
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9203,7 +9248,8 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < i && i < 1<<28 && -1<<28 < ld && ld < 1<<28 && 32*i+0 >= 0 && 32*i+hi-1 < len(u) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
+//line triangular.go:72
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
 //line triangular.go:72
 						solveUpperNest1(&solveUpperNest1Args{many, u, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
 						continue
@@ -9285,7 +9331,8 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<28 < i5 && i5 < 1<<28 && -1<<28 < ldb && ldb < 1<<28 && -1<<28 < blockX && blockX < 1<<28 && -1<<28 < dimX && dimX < 1<<28 && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
+//line triangular.go:83
+					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
 //line triangular.go:83
 						solveUpperNest2(&solveUpperNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
 						continue
@@ -9316,7 +9363,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9320
+//line dense_gocuda.go:9367
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -9402,7 +9449,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9406
+//line dense_gocuda.go:9453
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -9432,7 +9479,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:9436
+//line dense_gocuda.go:9483
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -143,7 +143,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				continue
 			}
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < originX && originX < 1<<40 && -1<<28 < k && k < 1<<28 && -1<<18 < blockY && blockY < 1<<18 && -1<<18 < dimY && dimY < 1<<18 && -1<<28 < ty && ty < 1<<28 && -1<<18 < n && n < 1<<18 && ty*n+blockY*dimY*n+k >= 0 && ty*n+blockY*dimY*n+k < len(dist) && k*n+originX+0 >= 0 && k*n+originX+hi-1 < len(dist) && ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(dist) && (!(len(via) > 0) || ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(via)) {
+				if gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 18) && ty*n+blockY*dimY*n+k >= 0 && ty*n+blockY*dimY*n+k < len(dist) && k*n+originX+0 >= 0 && k*n+originX+hi-1 < len(dist) && ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(dist) && (!(len(via) > 0) || ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(via)) {
 					fwNaiveNest1(&fwNaiveNest1Args{many, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (ty*n + blockY*dimY*n + k), 4 * (k*n + originX + 0), 4 * (ty*n + blockY*dimY*n + originX + 0), gocuda.Bit(len(via) > 0), via, [2]int32{int32(int32(k))}})
 					continue
 				}
@@ -2733,7 +2733,8 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < ((from2+1)%3) && ((from2+1)%3) < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < ((from2+2)%3) && ((from2+2)%3) < 1<<40 && -1<<40 < pitch && pitch < 1<<40 && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
+//line needlemanwunsch.go:155
+					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:155
 						nwTiledNest1(&nwTiledNest1Args{many, s, 4 * (257*((from2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((from2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
@@ -2774,7 +2775,8 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 				hi := min(max(to2-from2, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < own && own < 1<<40 && -1<<40 < diagonals && diagonals < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(top) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) {
+//line needlemanwunsch.go:159
+					if gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(from2, 40) && 0+0 >= 0 && 0+hi-1 < len(top) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) {
 //line needlemanwunsch.go:159
 						nwTiledNest2(&nwTiledNest2Args{many, top, 4 * (0), edges, 4 * (from2 - diagonals + own + 0)})
 						continue
@@ -2952,7 +2954,8 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < first && first < 1<<40 && -1<<40 < ((to2+1)%3) && ((to2+1)%3) < 1<<40 && -1<<40 < pitch && pitch < 1<<40 && -1<<40 < ((to2+2)%3) && ((to2+2)%3) < 1<<40 && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) {
+//line needlemanwunsch.go:200
+					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:200
 						nwTiledNest3(&nwTiledNest3Args{many, fronts, 4 * (first + 0), s, 4 * (257*((to2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((to2+2)%3) + 0)})
 						continue
@@ -2991,7 +2994,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2995
+//line dynprog_gocuda.go:2998
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3060,7 +3063,7 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3064
+//line dynprog_gocuda.go:3067
 
 // fwNaiveNest1Args has what fwNaiveNest1 needs to know of a row.
 type fwNaiveNest1Args struct {

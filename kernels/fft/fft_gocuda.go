@@ -106,7 +106,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						first4 := (0) * (2)
 						last := (dimX - 1) * (2)
-						if -1<<28 < j && j < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && 2*first+2*ty*apart+2*j*apart+min(first4, last) >= 0 && 2*first+2*ty*apart+2*j*apart+max(first4, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 {
+//line large.go:30
+						if gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && 2*first+2*ty*apart+2*j*apart+min(first4, last) >= 0 && 2*first+2*ty*apart+2*j*apart+max(first4, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 {
 //line large.go:30
 							largeFirstNest1(&largeFirstNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (2*first + 2*ty*apart + 2*j*apart + (2)*0), 4 * (2), 2})
 							continue
@@ -149,7 +150,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 						first5 := (0) * (2)
 						last := (dimX - 1) * (2)
-						if -1<<28 < j2 && j2 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && 2*first+2*ty*apart+2*j2*apart+min(first5, last) >= 0 && 2*first+2*ty*apart+2*j2*apart+max(first5, last) < len(inIm) && -1<<26 < 2 && 2 < 1<<26 {
+//line large.go:33
+						if gocuda.Small(j2, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && 2*first+2*ty*apart+2*j2*apart+min(first5, last) >= 0 && 2*first+2*ty*apart+2*j2*apart+max(first5, last) < len(inIm) && -1<<26 < 2 && 2 < 1<<26 {
 //line large.go:33
 							largeFirstNest2(&largeFirstNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (2*first + 2*ty*apart + 2*j2*apart + (2)*0), 4 * (2), 2})
 							continue
@@ -191,7 +193,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:37
 					ty := gocuda.RowY(row, dimY)
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<28 < j3 && j3 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j3+0 >= 0 && 16*ty+16*j3+dimX-1 < len(re) && first+ty*apart+j3*apart+0 >= 0 && first+ty*apart+j3*apart+dimX-1 < len(inRe) {
+//line large.go:37
+						if gocuda.Small(j3, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j3+0 >= 0 && 16*ty+16*j3+dimX-1 < len(re) && first+ty*apart+j3*apart+0 >= 0 && first+ty*apart+j3*apart+dimX-1 < len(inRe) {
 //line large.go:37
 							largeFirstNest3(&largeFirstNest3Args{many, re, 4 * (16*ty + 16*j3 + 0), inRe, 4 * (first + ty*apart + j3*apart + 0)})
 							continue
@@ -234,7 +237,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:40
 					ty := gocuda.RowY(row, dimY)
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<28 < j4 && j4 < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<40 < first && first < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j4+0 >= 0 && 16*ty+16*j4+dimX-1 < len(im) && first+ty*apart+j4*apart+0 >= 0 && first+ty*apart+j4*apart+dimX-1 < len(inIm) {
+//line large.go:40
+						if gocuda.Small(j4, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j4+0 >= 0 && 16*ty+16*j4+dimX-1 < len(im) && first+ty*apart+j4*apart+0 >= 0 && first+ty*apart+j4*apart+dimX-1 < len(inIm) {
 //line large.go:40
 							largeFirstNest4(&largeFirstNest4Args{many, im, 4 * (16*ty + 16*j4 + 0), inIm, 4 * (first + ty*apart + j4*apart + 0)})
 							continue
@@ -355,7 +359,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first8 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j5 && j5 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j5+64*ty+to3+0 >= 0 && j5+64*ty+to3+dimX-1 < len(re) && from3+16*j5+ty+min(first8, last) >= 0 && from3+16*j5+ty+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && j5+64*ty+to3+0 >= 0 && j5+64*ty+to3+dimX-1 < len(re) && from3+16*j5+ty+min(first8, last) >= 0 && from3+16*j5+ty+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
 						largeFirstNest5(&largeFirstNest5Args{many, re, 4 * (j5 + 64*ty + to3 + 0), 4 * (from3 + 16*j5 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -398,7 +403,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first9 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j6+64*ty+to3+512+0 >= 0 && j6+64*ty+to3+512+dimX-1 < len(re) && from3+16*j6+ty+8+min(first9, last) >= 0 && from3+16*j6+ty+8+max(first9, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && j6+64*ty+to3+512+0 >= 0 && j6+64*ty+to3+512+dimX-1 < len(re) && from3+16*j6+ty+8+min(first9, last) >= 0 && from3+16*j6+ty+8+max(first9, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
 						largeFirstNest6(&largeFirstNest6Args{many, re, 4 * (j6 + 64*ty + to3 + 0), 4 * (from3 + 16*j6 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -441,7 +447,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first10 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j7 && j7 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j7+64*ty+to3+0 >= 0 && j7+64*ty+to3+dimX-1 < len(im) && from3+16*j7+ty+min(first10, last) >= 0 && from3+16*j7+ty+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && j7+64*ty+to3+0 >= 0 && j7+64*ty+to3+dimX-1 < len(im) && from3+16*j7+ty+min(first10, last) >= 0 && from3+16*j7+ty+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
 						largeFirstNest7(&largeFirstNest7Args{many, im, 4 * (j7 + 64*ty + to3 + 0), 4 * (from3 + 16*j7 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -484,7 +491,8 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first11 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j8 && j8 < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && j8+64*ty+to3+512+0 >= 0 && j8+64*ty+to3+512+dimX-1 < len(im) && from3+16*j8+ty+8+min(first11, last) >= 0 && from3+16*j8+ty+8+max(first11, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && j8+64*ty+to3+512+0 >= 0 && j8+64*ty+to3+512+dimX-1 < len(im) && from3+16*j8+ty+8+min(first11, last) >= 0 && from3+16*j8+ty+8+max(first11, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
 						largeFirstNest8(&largeFirstNest8Args{many, im, 4 * (j8 + 64*ty + to3 + 0), 4 * (from3 + 16*j8 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -583,7 +591,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:587
+//line fft_gocuda.go:595
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -599,7 +607,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:603
+//line fft_gocuda.go:611
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -615,7 +623,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:619
+//line fft_gocuda.go:627
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -724,7 +732,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:728
+//line fft_gocuda.go:736
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -917,7 +925,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:921
+//line fft_gocuda.go:929
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1381,7 +1389,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1385
+//line fft_gocuda.go:1393
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2417,7 +2425,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2421
+//line fft_gocuda.go:2429
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2433,7 +2441,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2437
+//line fft_gocuda.go:2445
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2449,7 +2457,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2453
+//line fft_gocuda.go:2461
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2465,7 +2473,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2469
+//line fft_gocuda.go:2477
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2481,7 +2489,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2485
+//line fft_gocuda.go:2493
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2540,7 +2548,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2544
+//line fft_gocuda.go:2552
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2609,7 +2617,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:77
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < j && j < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < at && at < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && at+ty*apart+0 >= 0 && at+ty*apart+dimX-1 < len(inRe) {
+//line large.go:77
+					if gocuda.Small(j, 40) && gocuda.Small(ty, 28) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && at+ty*apart+0 >= 0 && at+ty*apart+dimX-1 < len(inRe) {
 //line large.go:77
 						largeNextNest1(&largeNextNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (at + ty*apart + 0)})
 						continue
@@ -2657,7 +2666,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:82
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < j2 && j2 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < at2 && at2 < 1<<40 && -1<<28 < apart && apart < 1<<28 && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && at2+ty*apart+0 >= 0 && at2+ty*apart+dimX-1 < len(inIm) {
+//line large.go:82
+					if gocuda.Small(j2, 40) && gocuda.Small(ty, 28) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && at2+ty*apart+0 >= 0 && at2+ty*apart+dimX-1 < len(inIm) {
 //line large.go:82
 						largeNextNest2(&largeNextNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (at2 + ty*apart + 0)})
 						continue
@@ -2793,7 +2803,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < at56 && at56 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < s && s < 1<<28 && -1<<40 < from3 && from3 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < w10 && w10 < 1<<40 && ty*s+at56+0 >= 0 && ty*s+at56+dimX-1 < len(outRe) && 16*j4+from3+16*ty+0 >= 0 && 16*j4+from3+16*ty+dimX-1 < len(im) && w10+ty >= 0 && w10+ty < len(ti) && 16*j4+from3+16*ty+dimX-1 < len(re) && w10+ty < len(tr) {
+//line large.go:107
+						if gocuda.Small(at56, 40) && gocuda.Small(ty, 28) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && ty*s+at56+0 >= 0 && ty*s+at56+dimX-1 < len(outRe) && 16*j4+from3+16*ty+0 >= 0 && 16*j4+from3+16*ty+dimX-1 < len(im) && w10+ty >= 0 && w10+ty < len(ti) && 16*j4+from3+16*ty+dimX-1 < len(re) && w10+ty < len(tr) {
 //line large.go:107
 							largeNextNest3(&largeNextNest3Args{many, outRe, 4 * (ty*s + at56 + 0), im, 4 * (16*j4 + from3 + 16*ty + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + ty), re, [2]float32{float32(scale)}, tr})
 							continue
@@ -2858,7 +2869,8 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < at58 && at58 < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<28 < s2 && s2 < 1<<28 && -1<<40 < from3 && from3 < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < w12 && w12 < 1<<40 && ty*s2+at58+0 >= 0 && ty*s2+at58+dimX-1 < len(outIm) && 16*j6+from3+16*ty+0 >= 0 && 16*j6+from3+16*ty+dimX-1 < len(re) && w12+ty >= 0 && w12+ty < len(ti) && 16*j6+from3+16*ty+dimX-1 < len(im) && w12+ty < len(tr) {
+//line large.go:107
+						if gocuda.Small(at58, 40) && gocuda.Small(ty, 28) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && ty*s2+at58+0 >= 0 && ty*s2+at58+dimX-1 < len(outIm) && 16*j6+from3+16*ty+0 >= 0 && 16*j6+from3+16*ty+dimX-1 < len(re) && w12+ty >= 0 && w12+ty < len(ti) && 16*j6+from3+16*ty+dimX-1 < len(im) && w12+ty < len(tr) {
 //line large.go:107
 							largeNextNest4(&largeNextNest4Args{many, outIm, 4 * (ty*s2 + at58 + 0), re, 4 * (16*j6 + from3 + 16*ty + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + ty), im, tr})
 							continue
@@ -2893,7 +2905,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2897
+//line fft_gocuda.go:2909
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3002,7 +3014,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3006
+//line fft_gocuda.go:3018
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3195,7 +3207,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3199
+//line fft_gocuda.go:3211
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3659,7 +3671,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3663
+//line fft_gocuda.go:3675
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4695,7 +4707,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4699
+//line fft_gocuda.go:4711
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4722,7 +4734,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4726
+//line fft_gocuda.go:4738
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4787,7 +4799,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4791
+//line fft_gocuda.go:4803
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4814,7 +4826,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4818
+//line fft_gocuda.go:4830
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4879,7 +4891,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4883
+//line fft_gocuda.go:4895
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5029,7 +5041,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line medium.go:57
 						trips := (64 + 7) / 8
-						if -1<<40 < from2 && from2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && trips < 1<<28 && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) {
+//line medium.go:57
+						if gocuda.Small(from2, 40) && gocuda.Small(ty, 40) && trips < 1<<28 && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) {
 //line medium.go:57
 							mediumNest1(&mediumNest1Args{many, trips, re, 4 * (16*ty + from2 + 0), im, twr, 4 * (16*ty + 0), twi})
 							continue
@@ -5100,7 +5113,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							first4 := (0) * (64)
 							last := (dimX - 1) * (64)
-							if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < j3 && j3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from4 && from4 < 1<<40 && 16*ty+16*j3+to3+0 >= 0 && 16*ty+16*j3+to3+dimX-1 < len(re) && from4+ty+j3+min(first4, last) >= 0 && from4+ty+j3+max(first4, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+							if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(ty, 40) && gocuda.Small(from4, 40) && 16*ty+16*j3+to3+0 >= 0 && 16*ty+16*j3+to3+dimX-1 < len(re) && from4+ty+j3+min(first4, last) >= 0 && from4+ty+j3+max(first4, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
 								mediumNest2(&mediumNest2Args{many, re, 4 * (16*ty + 16*j3 + to3 + 0), 4 * (from4 + ty + j3 + (64)*0), 4 * (64), 64})
 								continue
@@ -5146,7 +5160,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 							first5 := (0) * (64)
 							last := (dimX - 1) * (64)
-							if -1<<40 < to4 && to4 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && 16*ty+16*j4+to4+0 >= 0 && 16*ty+16*j4+to4+dimX-1 < len(im) && from5+ty+j4+min(first5, last) >= 0 && from5+ty+j4+max(first5, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+							if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(ty, 40) && gocuda.Small(from5, 40) && 16*ty+16*j4+to4+0 >= 0 && 16*ty+16*j4+to4+dimX-1 < len(im) && from5+ty+j4+min(first5, last) >= 0 && from5+ty+j4+max(first5, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
 								mediumNest3(&mediumNest3Args{many, im, 4 * (16*ty + 16*j4 + to4 + 0), 4 * (from5 + ty + j4 + (64)*0), 4 * (64), 64})
 								continue
@@ -5249,7 +5264,8 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:78
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < j6 && j6 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && from2+16*ty+16*j6+0 >= 0 && from2+16*ty+16*j6+hi-1 < len(re) && from2+16*ty+16*j6+hi-1 < len(im) && first+16*ty+16*j6+0 >= 0 && first+16*ty+16*j6+hi-1 < len(outRe) && first+16*ty+16*j6+hi-1 < len(outIm) {
+//line medium.go:78
+						if gocuda.Small(j6, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && gocuda.Small(from2, 40) && from2+16*ty+16*j6+0 >= 0 && from2+16*ty+16*j6+hi-1 < len(re) && from2+16*ty+16*j6+hi-1 < len(im) && first+16*ty+16*j6+0 >= 0 && first+16*ty+16*j6+hi-1 < len(outRe) && first+16*ty+16*j6+hi-1 < len(outIm) {
 //line medium.go:78
 							mediumNest4(&mediumNest4Args{many, [2]float32{float32(scale)}, re, 4 * (from2 + 16*ty + 16*j6 + 0), im, outRe, 4 * (first + 16*ty + 16*j6 + 0), outIm})
 							continue
@@ -5296,7 +5312,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5300
+//line fft_gocuda.go:5316
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5365,7 +5381,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5369
+//line fft_gocuda.go:5385
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5474,7 +5490,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5478
+//line fft_gocuda.go:5494
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5667,7 +5683,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5671
+//line fft_gocuda.go:5687
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6131,7 +6147,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6135
+//line fft_gocuda.go:6151
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7167,7 +7183,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7171
+//line fft_gocuda.go:7187
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7208,7 +7224,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7212
+//line fft_gocuda.go:7228
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7224,7 +7240,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7228
+//line fft_gocuda.go:7244
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7240,7 +7256,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7244
+//line fft_gocuda.go:7260
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7268,7 +7284,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7272
+//line fft_gocuda.go:7288
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7346,7 +7362,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7350
+//line fft_gocuda.go:7366
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8962,7 +8978,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8966
+//line fft_gocuda.go:8982
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8995,7 +9011,8 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 //line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < result && result < 1<<40 && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
+//line columns.go:112
+				if gocuda.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
 //line columns.go:112
 					scaledNest1(&scaledNest1Args{many, re, 4 * (128*result + 0), [2]float32{float32(factor)}, im})
 					continue
@@ -9026,7 +9043,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:9030
+//line fft_gocuda.go:9047
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9081,7 +9098,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9085
+//line fft_gocuda.go:9102
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9145,7 +9162,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
 						first3 := (0) * (2)
 						last := (hi - 1) * (2)
-						if -1<<40 < j && j < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && 2*first+32*ty+32*j+min(first3, last) >= 0 && 2*first+32*ty+32*j+max(first3, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 && 2*first+32*ty+32*j+max(first3, last) < len(inIm) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+hi-1 < len(re) && 16*ty+16*j+hi-1 < len(im) {
+//line small.go:19
+						if gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && 2*first+32*ty+32*j+min(first3, last) >= 0 && 2*first+32*ty+32*j+max(first3, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 && 2*first+32*ty+32*j+max(first3, last) < len(inIm) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+hi-1 < len(re) && 16*ty+16*j+hi-1 < len(im) {
 //line small.go:19
 							smallNest1(&smallNest1Args{many, inRe, 4 * (2*first + 32*ty + 32*j + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*ty + 16*j + 0), im})
 							continue
@@ -9198,7 +9216,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:26
 					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < j2 && j2 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && first+16*ty+16*j2+0 >= 0 && first+16*ty+16*j2+hi-1 < len(inRe) && first+16*ty+16*j2+hi-1 < len(inIm) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+hi-1 < len(re) && 16*ty+16*j2+hi-1 < len(im) {
+//line small.go:26
+						if gocuda.Small(j2, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && first+16*ty+16*j2+0 >= 0 && first+16*ty+16*j2+hi-1 < len(inRe) && first+16*ty+16*j2+hi-1 < len(inIm) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+hi-1 < len(re) && 16*ty+16*j2+hi-1 < len(im) {
 //line small.go:26
 							smallNest2(&smallNest2Args{many, inRe, 4 * (first + 16*ty + 16*j2 + 0), inIm, re, 4 * (16*ty + 16*j2 + 0), im})
 							continue
@@ -9262,7 +9281,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first5 := (0) * (64)
 					last := (dimX - 1) * (64)
-					if -1<<40 < to2 && to2 < 1<<40 && -1<<40 < j3 && j3 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from2 && from2 < 1<<40 && 16*ty+16*j3+to2+0 >= 0 && 16*ty+16*j3+to2+dimX-1 < len(re) && from2+ty+j3+min(first5, last) >= 0 && from2+ty+j3+max(first5, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+					if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(ty, 40) && gocuda.Small(from2, 40) && 16*ty+16*j3+to2+0 >= 0 && 16*ty+16*j3+to2+dimX-1 < len(re) && from2+ty+j3+min(first5, last) >= 0 && from2+ty+j3+max(first5, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
 						smallNest3(&smallNest3Args{many, re, 4 * (16*ty + 16*j3 + to2 + 0), 4 * (from2 + ty + j3 + (64)*0), 4 * (64), 64})
 						continue
@@ -9308,7 +9328,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first6 := (0) * (64)
 					last := (dimX - 1) * (64)
-					if -1<<40 < to3 && to3 < 1<<40 && -1<<40 < j4 && j4 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < from3 && from3 < 1<<40 && 16*ty+16*j4+to3+0 >= 0 && 16*ty+16*j4+to3+dimX-1 < len(im) && from3+ty+j4+min(first6, last) >= 0 && from3+ty+j4+max(first6, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+//line columns.go:95
+					if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(ty, 40) && gocuda.Small(from3, 40) && 16*ty+16*j4+to3+0 >= 0 && 16*ty+16*j4+to3+dimX-1 < len(im) && from3+ty+j4+min(first6, last) >= 0 && from3+ty+j4+max(first6, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
 						smallNest4(&smallNest4Args{many, im, 4 * (16*ty + 16*j4 + to3 + 0), 4 * (from3 + ty + j4 + (64)*0), 4 * (64), 64})
 						continue
@@ -9425,7 +9446,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first7 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j5 && j5 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j5+64*ty+to5+0 >= 0 && j5+64*ty+to5+dimX-1 < len(re) && from5+16*j5+ty+min(first7, last) >= 0 && from5+16*j5+ty+max(first7, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && j5+64*ty+to5+0 >= 0 && j5+64*ty+to5+dimX-1 < len(re) && from5+16*j5+ty+min(first7, last) >= 0 && from5+16*j5+ty+max(first7, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
 						smallNest5(&smallNest5Args{many, re, 4 * (j5 + 64*ty + to5 + 0), 4 * (from5 + 16*j5 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -9468,7 +9490,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first8 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j6 && j6 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j6+64*ty+to5+512+0 >= 0 && j6+64*ty+to5+512+dimX-1 < len(re) && from5+16*j6+ty+8+min(first8, last) >= 0 && from5+16*j6+ty+8+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && j6+64*ty+to5+512+0 >= 0 && j6+64*ty+to5+512+dimX-1 < len(re) && from5+16*j6+ty+8+min(first8, last) >= 0 && from5+16*j6+ty+8+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
 						smallNest6(&smallNest6Args{many, re, 4 * (j6 + 64*ty + to5 + 0), 4 * (from5 + 16*j6 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -9511,7 +9534,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first9 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j7 && j7 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j7+64*ty+to5+0 >= 0 && j7+64*ty+to5+dimX-1 < len(im) && from5+16*j7+ty+min(first9, last) >= 0 && from5+16*j7+ty+max(first9, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:103
+					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && j7+64*ty+to5+0 >= 0 && j7+64*ty+to5+dimX-1 < len(im) && from5+16*j7+ty+min(first9, last) >= 0 && from5+16*j7+ty+max(first9, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
 						smallNest7(&smallNest7Args{many, im, 4 * (j7 + 64*ty + to5 + 0), 4 * (from5 + 16*j7 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -9554,7 +9578,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
 					first10 := (0) * (16)
 					last := (dimX - 1) * (16)
-					if -1<<40 < to5 && to5 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < j8 && j8 < 1<<40 && -1<<40 < from5 && from5 < 1<<40 && j8+64*ty+to5+512+0 >= 0 && j8+64*ty+to5+512+dimX-1 < len(im) && from5+16*j8+ty+8+min(first10, last) >= 0 && from5+16*j8+ty+8+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+//line columns.go:106
+					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && j8+64*ty+to5+512+0 >= 0 && j8+64*ty+to5+512+dimX-1 < len(im) && from5+16*j8+ty+8+min(first10, last) >= 0 && from5+16*j8+ty+8+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
 						smallNest8(&smallNest8Args{many, im, 4 * (j8 + 64*ty + to5 + 0), 4 * (from5 + 16*j8 + ty + (16)*0), 4 * (16), 16})
 						continue
@@ -9650,7 +9675,8 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:50
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
 					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < j10 && j10 < 1<<40 && -1<<40 < ty && ty < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < to5 && to5 < 1<<40 && to5+16*ty+16*j10+0 >= 0 && to5+16*ty+16*j10+hi-1 < len(re) && to5+16*ty+16*j10+hi-1 < len(im) && first+16*ty+16*j10+0 >= 0 && first+16*ty+16*j10+hi-1 < len(outRe) && first+16*ty+16*j10+hi-1 < len(outIm) {
+//line small.go:50
+						if gocuda.Small(j10, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && gocuda.Small(to5, 40) && to5+16*ty+16*j10+0 >= 0 && to5+16*ty+16*j10+hi-1 < len(re) && to5+16*ty+16*j10+hi-1 < len(im) && first+16*ty+16*j10+0 >= 0 && first+16*ty+16*j10+hi-1 < len(outRe) && first+16*ty+16*j10+hi-1 < len(outIm) {
 //line small.go:50
 							smallNest9(&smallNest9Args{many, [2]float32{float32(scale)}, re, 4 * (to5 + 16*ty + 16*j10 + 0), im, outRe, 4 * (first + 16*ty + 16*j10 + 0), outIm})
 							continue
@@ -9697,7 +9723,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9701
+//line fft_gocuda.go:9727
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9722,7 +9748,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9726
+//line fft_gocuda.go:9752
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9738,7 +9764,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9742
+//line fft_gocuda.go:9768
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9754,7 +9780,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9758
+//line fft_gocuda.go:9784
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9863,7 +9889,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9867
+//line fft_gocuda.go:9893
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10056,7 +10082,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10060
+//line fft_gocuda.go:10086
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10520,7 +10546,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10524
+//line fft_gocuda.go:10550
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11556,7 +11582,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11560
+//line fft_gocuda.go:11586
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11572,7 +11598,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11576
+//line fft_gocuda.go:11602
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11588,7 +11614,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11592
+//line fft_gocuda.go:11618
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11604,7 +11630,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11608
+//line fft_gocuda.go:11634
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11620,7 +11646,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11624
+//line fft_gocuda.go:11650
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11648,7 +11674,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11652
+//line fft_gocuda.go:11678
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11726,7 +11752,7 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11730
+//line fft_gocuda.go:11756
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -305,7 +305,8 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := at
-					if -1<<40 < at && at < 1<<40 && -1<<40 < first && first < 1<<40 && -1<<40 < n && n < 1<<40 && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) {
+//line convolve.go:68
+					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) {
 //line convolve.go:68
 						convolveTiledNest1(&convolveTiledNest1Args{many, trips, taps, 4 * (0), tile, 4 * (0), 0, min(max(n-first-0, 0), many), out, 4 * (first + 0), min(max(n-first-256-0, 0), many), min(max(n-first-512-0, 0), many), min(max(n-first-768-0, 0), many)})
 						continue
@@ -371,7 +372,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:375
+//line image_gocuda.go:376
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -429,7 +430,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:433
+//line image_gocuda.go:434
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -470,7 +471,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:474
+//line image_gocuda.go:475
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -610,7 +611,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:614
+//line image_gocuda.go:615
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -651,7 +652,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:655
+//line image_gocuda.go:656
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -812,7 +813,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:816
+//line image_gocuda.go:817
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -889,7 +890,8 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					trips := 2*ry + 1
 					trips2 := width
 					span := (trips - 1) * (width)
-					if -1<<40 < ry && ry < 1<<40 && -1<<28 < width && width < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+y0*w+ty*w+0 >= 0 && x0+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+8*w+y0*w+ty*w+0 >= 0 && x0+8*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+16*w+y0*w+ty*w+0 >= 0 && x0+16*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+24*w+y0*w+ty*w+0 >= 0 && x0+24*w+y0*w+ty*w+hi-1 < len(out)) {
+//line convolve2d.go:73
+					if gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(ty, 28) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+y0*w+ty*w+0 >= 0 && x0+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+8*w+y0*w+ty*w+0 >= 0 && x0+8*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+16*w+y0*w+ty*w+0 >= 0 && x0+16*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+24*w+y0*w+ty*w+0 >= 0 && x0+24*w+y0*w+ty*w+hi-1 < len(out)) {
 //line convolve2d.go:73
 						convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + 0), gocuda.Bit(y0+ty < h), out, 4 * (x0 + y0*w + ty*w + 0), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + 8*w + y0*w + ty*w + 0), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + 16*w + y0*w + ty*w + 0), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + 24*w + y0*w + ty*w + 0)})
 						continue
@@ -984,7 +986,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:988
+//line image_gocuda.go:990
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1128,7 +1130,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1132
+//line image_gocuda.go:1134
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1261,7 +1263,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1265
+//line image_gocuda.go:1267
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1398,7 +1400,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1402
+//line image_gocuda.go:1404
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1511,7 +1513,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1515
+//line image_gocuda.go:1517
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1572,7 +1574,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1576
+//line image_gocuda.go:1578
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1614,7 +1616,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1618
+//line image_gocuda.go:1620
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1678,7 +1680,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1682
+//line image_gocuda.go:1684
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1719,7 +1721,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1723
+//line image_gocuda.go:1725
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1761,7 +1763,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1765
+//line image_gocuda.go:1767
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1836,7 +1838,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1840
+//line image_gocuda.go:1842
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1900,7 +1902,8 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 			p.Current = -1
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(p0Of) && row*dimX+dimX-1 < len(p1Of) && row*dimX+dimX-1 < len(p2Of) && row*dimX+dimX-1 < len(p3Of) {
+//line correlate.go:148
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(p0Of) && row*dimX+dimX-1 < len(p1Of) && row*dimX+dimX-1 < len(p2Of) && row*dimX+dimX-1 < len(p3Of) {
 //line correlate.go:148
 						correlateTiledNest1(&correlateTiledNest1Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of})
 						continue
@@ -2227,7 +2230,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2231
+//line image_gocuda.go:2234
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2321,7 +2324,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2325
+//line image_gocuda.go:2328
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2428,7 +2431,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2432
+//line image_gocuda.go:2435
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2550,7 +2553,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2554
+//line image_gocuda.go:2557
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2608,7 +2611,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2612
+//line image_gocuda.go:2615
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2705,7 +2708,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2709
+//line image_gocuda.go:2712
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2743,7 +2746,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2747
+//line image_gocuda.go:2750
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2801,7 +2804,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2805
+//line image_gocuda.go:2808
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3046,7 +3049,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3050
+//line image_gocuda.go:3053
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3084,7 +3087,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3088
+//line image_gocuda.go:3091
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3162,7 +3165,8 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 							continue
 						}
 						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<28 < ty && ty < 1<<28 && -1<<40 < j && j < 1<<40 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && -1<<40 < r && r < 1<<40 && j+320*ty+0 >= 0 && j+320*ty+hi-1 < len(tile) && -r+x0+y0*w+j+ty*w+0 >= 0 && -r+x0+y0*w+j+ty*w+hi-1 < len(in) {
+//line separable.go:84
+							if gocuda.Small(ty, 28) && gocuda.Small(j, 40) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && j+320*ty+0 >= 0 && j+320*ty+hi-1 < len(tile) && -r+x0+y0*w+j+ty*w+0 >= 0 && -r+x0+y0*w+j+ty*w+hi-1 < len(in) {
 //line separable.go:84
 								rowsTiledNest1(&rowsTiledNest1Args{many, tile, 4 * (j + 320*ty + 0), in, 4 * (-r + x0 + y0*w + j + ty*w + 0)})
 								continue
@@ -3274,7 +3278,8 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 2*r + 1
-					if -1<<40 < r && r < 1<<40 && -1<<28 < ty && ty < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && -1<<28 < w && w < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && trips < 1<<28 && (!(y0+ty < h) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (!(y0+ty < h) || trips <= 0 || 320*ty+0 >= 0 && 320*ty+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+64+0 >= 0 && 320*ty+64+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+128+0 >= 0 && 320*ty+128+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+192+0 >= 0 && 320*ty+192+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || 0 > min(dimX, w-x0)-1 || w*y0+x0+ty*w+0 >= 0 && w*y0+x0+ty*w+min(dimX, w-x0)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-64)-1 || w*y0+x0+ty*w+64+0 >= 0 && w*y0+x0+ty*w+64+min(dimX, w-x0-64)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-128)-1 || w*y0+x0+ty*w+128+0 >= 0 && w*y0+x0+ty*w+128+min(dimX, w-x0-128)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-192)-1 || w*y0+x0+ty*w+192+0 >= 0 && w*y0+x0+ty*w+192+min(dimX, w-x0-192)-1 < len(out)) {
+//line separable.go:96
+					if gocuda.Small(r, 40) && gocuda.Small(ty, 28) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(y0, 28) && trips < 1<<28 && (!(y0+ty < h) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (!(y0+ty < h) || trips <= 0 || 320*ty+0 >= 0 && 320*ty+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+64+0 >= 0 && 320*ty+64+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+128+0 >= 0 && 320*ty+128+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+192+0 >= 0 && 320*ty+192+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || 0 > min(dimX, w-x0)-1 || w*y0+x0+ty*w+0 >= 0 && w*y0+x0+ty*w+min(dimX, w-x0)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-64)-1 || w*y0+x0+ty*w+64+0 >= 0 && w*y0+x0+ty*w+64+min(dimX, w-x0-64)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-128)-1 || w*y0+x0+ty*w+128+0 >= 0 && w*y0+x0+ty*w+128+min(dimX, w-x0-128)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-192)-1 || w*y0+x0+ty*w+192+0 >= 0 && w*y0+x0+ty*w+192+min(dimX, w-x0-192)-1 < len(out)) {
 //line separable.go:96
 						rowsTiledNest2(&rowsTiledNest2Args{many, gocuda.Bit(y0+ty < h), trips, taps, 4 * (0), tile, 4 * (320*ty + 0), 0, min(max(w-x0-0, 0), many), out, 4 * (w*y0 + x0 + ty*w + 0), min(max(w-x0-64-0, 0), many), min(max(w-x0-128-0, 0), many), min(max(w-x0-192-0, 0), many)})
 						continue
@@ -3358,7 +3363,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3362
+//line image_gocuda.go:3367
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3413,7 +3418,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3417
+//line image_gocuda.go:3422
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3454,7 +3459,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3458
+//line image_gocuda.go:3463
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3602,7 +3607,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3606
+//line image_gocuda.go:3611
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3680,7 +3685,8 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 							continue
 						}
 						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-							if -1<<28 < j && j < 1<<28 && -1<<28 < ty && ty < 1<<28 && -1<<28 < y0 && y0 < 1<<28 && -1<<28 < r && r < 1<<28 && -1<<28 < w && w < 1<<28 && -1<<40 < x0 && x0 < 1<<40 && 32*ty+32*j+0 >= 0 && 32*ty+32*j+hi-1 < len(tile) && x0-r*w+y0*w+ty*w+j*w+0 >= 0 && x0-r*w+y0*w+ty*w+j*w+hi-1 < len(in) {
+//line separable.go:136
+							if gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(y0, 28) && gocuda.Small(r, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && 32*ty+32*j+0 >= 0 && 32*ty+32*j+hi-1 < len(tile) && x0-r*w+y0*w+ty*w+j*w+0 >= 0 && x0-r*w+y0*w+ty*w+j*w+hi-1 < len(in) {
 //line separable.go:136
 								columnsTiledNest1(&columnsTiledNest1Args{many, tile, 4 * (32*ty + 32*j + 0), in, 4 * (x0 - r*w + y0*w + ty*w + j*w + 0)})
 								continue
@@ -3938,7 +3944,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3942
+//line image_gocuda.go:3948
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4067,7 +4073,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4071
+//line image_gocuda.go:4077
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4108,7 +4114,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4112
+//line image_gocuda.go:4118
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4237,7 +4243,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4241
+//line image_gocuda.go:4247
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
 type convolveTiledNest1Args struct {

@@ -181,7 +181,8 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off && off < 1<<40 && off+0 >= 0 && off+hi-1 < len(x) && off+hi-1 < len(keys) {
+//line bitonic.go:49
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(x) && off+hi-1 < len(keys) {
 //line bitonic.go:49
 						bitonicBlockNest1(&bitonicBlockNest1Args{many, x, 4 * (off + 0), keys})
 						continue
@@ -304,7 +305,8 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < off3 && off3 < 1<<40 && off3+0 >= 0 && off3+hi-1 < len(keys) && off3+hi-1 < len(x) {
+//line bitonic.go:64
+					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(keys) && off3+hi-1 < len(x) {
 //line bitonic.go:64
 						bitonicBlockNest2(&bitonicBlockNest2Args{many, keys, 4 * (off3 + 0), x})
 						continue
@@ -337,7 +339,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:341
+//line sorting_gocuda.go:343
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -724,7 +726,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:728
+//line sorting_gocuda.go:730
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -827,7 +829,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:831
+//line sorting_gocuda.go:833
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -885,7 +887,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:889
+//line sorting_gocuda.go:891
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -920,7 +922,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:924
+//line sorting_gocuda.go:926
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -936,7 +938,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:940
+//line sorting_gocuda.go:942
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -971,7 +973,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:975
+//line sorting_gocuda.go:977
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -987,7 +989,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:991
+//line sorting_gocuda.go:993
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1045,7 +1047,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1049
+//line sorting_gocuda.go:1051
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1076,7 +1078,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1080
+//line sorting_gocuda.go:1082
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1170,7 +1172,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1174
+//line sorting_gocuda.go:1176
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1213,7 +1215,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1217
+//line sorting_gocuda.go:1219
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1336,7 +1338,8 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				}
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && -1<<40 < d && d < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
+//line block.go:29
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
 							radixSortBlockNest2(&radixSortBlockNest2Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
 							continue
@@ -1372,7 +1375,8 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Barrier()
 				for row := range rows {
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line block.go:34
+						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
 							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
 							continue
@@ -1488,7 +1492,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1492
+//line sorting_gocuda.go:1496
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1512,7 +1516,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1516
+//line sorting_gocuda.go:1520
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1535,7 +1539,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1539
+//line sorting_gocuda.go:1543
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1551,7 +1555,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1555
+//line sorting_gocuda.go:1559
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1568,7 +1572,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1572
+//line sorting_gocuda.go:1576
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1601,7 +1605,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1605
+//line sorting_gocuda.go:1609
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1640,7 +1644,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1644
+//line sorting_gocuda.go:1648
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1667,7 +1671,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1671
+//line sorting_gocuda.go:1675
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1700,7 +1704,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1704
+//line sorting_gocuda.go:1708
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1757,7 +1761,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1761
+//line sorting_gocuda.go:1765
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1784,7 +1788,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1788
+//line sorting_gocuda.go:1792
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1869,7 +1873,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1873
+//line sorting_gocuda.go:1877
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1915,7 +1919,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1919
+//line sorting_gocuda.go:1923
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1997,7 +2001,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2001
+//line sorting_gocuda.go:2005
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2027,7 +2031,7 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2031
+//line sorting_gocuda.go:2035
 
 // bitonicBlockNest1Args has what bitonicBlockNest1 needs to know of a row.
 type bitonicBlockNest1Args struct {

@@ -64,7 +64,8 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < begin && begin < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(window) && begin+0 >= 0 && begin+hi-1 < len(x) {
+//line spmv.go:32
+				if gocuda.Small(begin, 40) && 0+0 >= 0 && 0+hi-1 < len(window) && begin+0 >= 0 && begin+hi-1 < len(x) {
 //line spmv.go:32
 					cachedNest1(&cachedNest1Args{many, window, 4 * (0), x, 4 * (begin + 0)})
 					continue
@@ -131,7 +132,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:135
+//line sparse_gocuda.go:136
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -190,7 +191,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:194
+//line sparse_gocuda.go:195
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -239,7 +240,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:243
+//line sparse_gocuda.go:244
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -315,7 +316,8 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < begin && begin < 1<<40 && -1<<40 < off && off < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
+//line vectors.go:33
+					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
 //line vectors.go:33
 						dotNest2(&dotNest2Args{many, s, 4 * (0), x, 4 * (off + begin + 0), y})
 						continue
@@ -362,7 +364,8 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line vectors.go:37
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:37
 						dotNest3(&dotNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -403,7 +406,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:407
+//line sparse_gocuda.go:410
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -437,7 +440,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:441
+//line sparse_gocuda.go:444
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -486,7 +489,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:490
+//line sparse_gocuda.go:493
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -523,7 +526,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:527
+//line sparse_gocuda.go:530
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -551,7 +554,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					axpyNest1(&axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
 					continue
 				}
@@ -576,7 +579,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:580
+//line sparse_gocuda.go:583
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -613,7 +616,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:617
+//line sparse_gocuda.go:620
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -641,7 +644,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					xpayNest1(&xpayNest1Args{many, y, 4 * (originX + first + 0), x, [2]float32{float32(a)}})
 					continue
 				}
@@ -666,7 +669,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:670
+//line sparse_gocuda.go:673
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -703,7 +706,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:707
+//line sparse_gocuda.go:710
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -731,7 +734,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if -1<<40 < first && first < 1<<40 && -1<<40 < originX && originX < 1<<40 && originX+first+0 >= 0 && originX+first+hi-1 < len(z) && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(z) && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
 					timesNest1(&timesNest1Args{many, z, 4 * (originX + first + 0), x, y})
 					continue
 				}
@@ -757,7 +760,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:761
+//line sparse_gocuda.go:764
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -797,7 +800,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:801
+//line sparse_gocuda.go:804
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -873,7 +876,8 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < begin && begin < 1<<40 && -1<<40 < off && off < 1<<40 && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
+//line vectors.go:85
+					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line vectors.go:85
 						advanceNest2(&advanceNest2Args{many, x, 4 * (off + begin + 0), [2]float32{float32(a)}, p2, r, q, s, 4 * (0)})
 						continue
@@ -932,7 +936,8 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < d && d < 1<<40 && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
+//line vectors.go:92
+					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:92
 						advanceNest3(&advanceNest3Args{many, s, 4 * (0), 4 * (d + 0)})
 						continue
@@ -973,7 +978,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:977
+//line sparse_gocuda.go:982
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -1007,7 +1012,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1011
+//line sparse_gocuda.go:1016
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -1031,7 +1036,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:1035
+//line sparse_gocuda.go:1040
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -1068,7 +1073,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1072
+//line sparse_gocuda.go:1077
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1115,7 +1120,8 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					if -1<<40 < row*dimX && row*dimX < 1<<40 && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
+//line warps.go:37
+					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
 //line warps.go:37
 						vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + 0), lanesOf})
 						continue
@@ -1154,7 +1160,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1158
+//line sparse_gocuda.go:1164
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1185,7 +1191,7 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1189
+//line sparse_gocuda.go:1195
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {

@@ -1,0 +1,126 @@
+package asm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// liveAt returns, for each point of a nest, the values that are needed later: by running through all loops twice.
+func liveAt(n *lir.Nest) [][]lir.Value {
+	var run []*lir.Instr
+	var visit func(list []lir.Node)
+	visit = func(list []lir.Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				run = append(run, x)
+			case *lir.Loop:
+				visit(x.Body)
+				visit(x.Body)
+			}
+		}
+	}
+	visit(n.Body)
+	live := map[lir.Value]bool{}
+	var points [][]lir.Value
+	for i := len(run) - 1; i >= 0; i-- {
+		delete(live, run[i].Dst)
+		for _, v := range run[i].Uses() {
+			live[v] = true
+		}
+		var list []lir.Value
+		for v := range live {
+			list = append(list, v)
+		}
+		points = append(points, list)
+	}
+	return points
+}
+
+// random makes a nest of loops around operations of which each reads values that there are.
+func random(r *rand.Rand) *lir.Nest {
+	n := &lir.Nest{Parts: 1, Size: 4, Groups: []lir.Group{{Base: 8, Off: 32, Size: 4}}}
+	var known []lir.Value
+	pick := func() lir.Value { return known[r.IntN(len(known))] }
+	var list func(depth, count int) []lir.Node
+	list = func(depth, count int) (nodes []lir.Node) {
+		for range count {
+			switch {
+			case len(known) == 0 || r.IntN(4) == 0:
+				known = append(known, n.New(lir.F32))
+				nodes = append(nodes, &lir.Instr{Op: lir.Load, Kind: lir.F32, Dst: known[len(known)-1]})
+			case depth < 3 && r.IntN(6) == 0:
+				outer := len(known)
+				nodes = append(nodes, &lir.Loop{Trips: 40, Body: list(depth+1, 1+r.IntN(6))})
+				known = known[:outer] // what a loop declares is not seen after it
+			case r.IntN(3) == 0:
+				nodes = append(nodes, &lir.Instr{Op: lir.Add, Kind: lir.F32, Dst: pick(), X: pick(), Y: pick()})
+			default:
+				x, y := pick(), pick()
+				known = append(known, n.New(lir.F32))
+				nodes = append(nodes, &lir.Instr{Op: lir.Mul, Kind: lir.F32, Dst: known[len(known)-1], X: x, Y: y})
+			}
+		}
+		return nodes
+	}
+	n.Body = list(0, 12)
+	return n
+}
+
+// Values that are needed at the same time have registers of their own, also around the ends of loops.
+func TestAllocate(t *testing.T) {
+	given, refused := 0, 0
+	for seed := range uint64(2000) {
+		n := random(rand.New(rand.NewPCG(seed, 0)))
+		require.NoError(t, n.Verify())
+		at, err := allocate(n, 9, 0)
+		if err != nil {
+			refused++
+			continue
+		}
+		given++
+		for _, live := range liveAt(n) {
+			taken := map[int]lir.Value{}
+			for _, v := range live {
+				other, both := taken[at[v]]
+				require.False(t, both, "seed %d: v%d and v%d are both in register %d\n%v", seed, v, other, at[v], n)
+				require.Less(t, at[v], 9)
+				taken[at[v]] = v
+			}
+		}
+	}
+	assert.Greater(t, given, 100)
+	assert.Greater(t, refused, 20, "there are always enough registers")
+}
+
+// The index of a gather is not where its result goes, which the instruction does not allow.
+func TestGatherApart(t *testing.T) {
+	n := &lir.Nest{Parts: 1, Size: 4, Groups: []lir.Group{{Base: 8, Off: 32, Size: 4}}}
+	at, x := n.New(lir.I32), n.New(lir.F32)
+	n.Body = []lir.Node{
+		&lir.Instr{Op: lir.Strides, Kind: lir.I32, Dst: at, Mem: lir.Mem{Disp: 40}},
+		&lir.Instr{Op: lir.Gather, Kind: lir.F32, Dst: x, X: at},
+		&lir.Instr{Op: lir.Store, Kind: lir.F32, X: x},
+	}
+	regs, err := allocate(n, 4, 0)
+	require.NoError(t, err)
+	assert.NotEqual(t, regs[at], regs[x])
+}
+
+// What a machine has no instruction for is an error, and nothing is added to the file.
+func TestMissing(t *testing.T) {
+	n := &lir.Nest{Parts: 1, Size: 8, Groups: []lir.Group{{Base: 8, Off: 32, Size: 8}}}
+	x := n.New(lir.I64)
+	n.Body = []lir.Node{
+		&lir.Instr{Op: lir.Load, Kind: lir.I64, Dst: x},
+		&lir.Instr{Op: lir.Mul, Kind: lir.I64, Dst: x, X: x, Y: x},
+	}
+	var f File
+	assert.ErrorIs(t, f.Func("k", AVX2, nil, n), errMissing)
+	assert.True(t, f.Empty())
+}

@@ -1,0 +1,103 @@
+package compiler
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// valueAt is the value of a polynomial where symbols have these values.
+func valueAt(p poly, at map[string]int64) int64 {
+	sum := int64(0)
+	for m, n := range p {
+		if m != "" {
+			for f := range strings.SplitSeq(m, "*") {
+				n *= at[f]
+			}
+		}
+		sum += n
+	}
+	return sum
+}
+
+// Sums, products and parts of polynomials have the values that their operands give.
+func TestPolynomials(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	names := []string{laneSymbol, "c0", "c1", "r0", "r1"}
+	random := func() poly {
+		p := number(r.Int64N(7) - 3)
+		for range r.IntN(3) {
+			p = p.plus(poly{names[r.IntN(len(names))]: 1}.times(number(1+r.Int64N(4))), 1)
+		}
+		return p
+	}
+	for range 2000 {
+		at := map[string]int64{}
+		for _, n := range names {
+			at[n] = r.Int64N(100) - 50
+		}
+		p, q := random(), random()
+		x, y := valueAt(p, at), valueAt(q, at)
+		require.Equal(t, x+y, valueAt(p.plus(q, 1), at))
+		require.Equal(t, x-y, valueAt(p.plus(q, -1), at))
+		product := p.times(q)
+		require.Equal(t, x*y, valueAt(product, at))
+		for _, n := range names {
+			factor, rest, ok := product.by(n)
+			if ok {
+				require.Equal(t, x*y, valueAt(factor, at)*at[n]+valueAt(rest, at))
+				require.Empty(t, factor[n])
+			} else {
+				require.True(t, strings.Contains(fmt.Sprint(product), n+"*"+n))
+			}
+		}
+	}
+}
+
+// The text of a polynomial is Go for it.
+func TestTextOfPolynomials(t *testing.T) {
+	s := &symbols{}
+	n, row := s.row("n"), s.row("(y+1)")
+	assert.Equal(t, "0", s.text(poly{}))
+	assert.Equal(t, "(y+1) + 3*n - 2", s.text(n.times(number(3)).plus(row, 1).plus(number(2), -1)))
+	assert.Equal(t, "-n*(y+1) + 1", s.text(number(1).plus(n.times(row), -1)))
+	assert.Equal(t, n, s.row("n"), "one symbol for one text")
+}
+
+// Which integers are affine in the thread's place and the counters of loops, and which statements have no nest, with the reason.
+func TestNests(t *testing.T) {
+	for _, c := range []struct{ name, body, why string }{
+		{"neighbours", "i := t.GlobalX(); if i < n { fs[i] = fs[i]*2 + 1 }", ""},
+		{"a sum over rows", "i := t.GlobalX(); if i < n { s := fs[i]; for k := 0; k < q; k++ { s += fs[k*n+i] }; fs[i] = s }", ""},
+		{"a step of a constant", "i := t.GlobalX(); if i < n { s := fs[i]; for k := q; k > 2; k -= 3 { s += fs[k*n+i] }; fs[i] = s }", ""},
+		{"elements at a distance", "i := t.GlobalX(); if i < n { fs[i] = fs[i*q+1] }", ""},
+		{"edges", "i := t.GlobalX(); if i < n { s := fs[i]; if i > 0 { s += fs[i-1] }; fs[i] = s }", ""},
+		{"an index from memory", "i := t.GlobalX(); if i < n { fs[i] = fs[x[i]] }", "not affine"},
+		{"a square", "i := t.GlobalX(); if i < n { fs[i] = fs[i*i] }", "no steady distance"},
+		{"one element for all", "if t.GlobalX() < n { fs[q] = 1 }", "not neighbours"},
+		{"a call", "i := t.GlobalX(); if i < n { fs[i] = float32(math.Sin(float64(fs[i]))) }", "an expression"},
+		{"a loop that lanes leave", "i := t.GlobalX(); if i < n { s := fs[i]; for s < 9 { s += 1 }; fs[i] = s }", "not counted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := snippetOf(t, inKernel(c.body))
+			s.prog.options.NoNests = false
+			r, err := s.prog.generateBut(s.pkg, refusals{})
+			require.NoError(t, err)
+			said := ""
+			for _, n := range r.Explain {
+				if _, what, found := strings.Cut(n.Message, "in a plain build: "); found {
+					said += what + "\n"
+				}
+			}
+			if c.why == "" {
+				assert.Equal(t, "rows in assembly\n", said)
+			} else {
+				assert.Contains(t, said, c.why)
+			}
+		})
+	}
+}
