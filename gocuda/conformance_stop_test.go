@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -19,9 +22,7 @@ func testStops(t *testing.T, f func(t *testing.T, d *testDevice)) {
 	for _, d := range openDevices(t, true) {
 		t.Run(d.String(), func(t *testing.T) {
 			f(t, d)
-			if err := d.run(t, cfg, afterwards); err != nil {
-				t.Fatalf("a kernel launched afterwards: %v", err)
-			}
+			require.NoError(t, d.run(t, cfg, afterwards), "a kernel launched afterwards")
 		})
 	}
 }
@@ -36,15 +37,13 @@ func readPastEnd(t *gocuda.Thread) {
 }
 
 func TestKernelErrorNamesTheFunction(t *testing.T) {
-	const want = "kernel gocuda_test.readPastEnd (conformance_stop_test.go:33): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
+	const want = "kernel gocuda_test.readPastEnd (conformance_stop_test.go:34): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
 	testStops(t, func(t *testing.T, d *testDevice) {
 		err := d.launch(context.Background(), t, grid.Linear(256, 64), gocuda.ThreadFunc(readPastEnd))
-		if err == nil || err.Error() != want {
-			t.Errorf("got  %v\nwant %s", err, want)
-		}
+		assert.EqualError(t, err, want)
 		var ke *gocuda.KernelError
-		if errors.As(err, &ke) && !strings.Contains(string(ke.Stack), "readPastEnd") {
-			t.Errorf("the stack does not lead to the kernel:\n%s", ke.Stack)
+		if assert.ErrorAs(t, err, &ke) {
+			assert.Contains(t, string(ke.Stack), "readPastEnd", "the stack leads to the kernel")
 		}
 		for _, k := range []struct {
 			name   string
@@ -81,12 +80,8 @@ func TestPanicUnwindsTheBlock(t *testing.T) {
 				}
 				wait(t)
 			}))
-			if !errors.Is(err, errCustom) {
-				t.Errorf("the error is %v", err)
-			}
-			if b, e := begun.Load(), ended.Load(); b != e {
-				t.Errorf("%d threads have begun, %d have ended", b, e)
-			}
+			assert.ErrorIs(t, err, errCustom)
+			assert.Equal(t, begun.Load(), ended.Load(), "threads that have begun, and that have ended")
 		}
 	})
 }
@@ -103,9 +98,8 @@ func TestPanicKeepsBlocksFromStarting(t *testing.T) {
 				begun.Add(1)
 				panic(errCustom)
 			}))
-			if n := begun.Load(); n > int64(d.workers) || !errors.Is(err, errCustom) {
-				t.Errorf("%d blocks began on %d workers; the error is %v", n, d.workers, err)
-			}
+			assert.LessOrEqual(t, begun.Load(), int64(d.workers), "blocks that began")
+			assert.ErrorIs(t, err, errCustom)
 		}
 	})
 }
@@ -125,13 +119,9 @@ func TestErrorOfANestedLaunchStaysThere(t *testing.T) {
 			}
 			t.SyncThreads()
 		}))
-		if err != nil {
-			t.Errorf("the outer launch: %v", err)
-		}
+		assert.NoError(t, err, "the outer launch")
 		for _, err := range errs {
-			if !errors.Is(err, errCustom) {
-				t.Errorf("a nested launch: %v", err)
-			}
+			assert.ErrorIs(t, err, errCustom, "a nested launch")
 		}
 	})
 }
@@ -162,9 +152,8 @@ func TestKernelThatRecoversFromEverything(t *testing.T) {
 					}()
 				}
 			}))
-			if !errors.Is(err, errCustom) || gaveUp.Load() {
-				t.Errorf("the kernel had to end by itself: %v; the error is %v", gaveUp.Load(), err)
-			}
+			assert.ErrorIs(t, err, errCustom)
+			assert.False(t, gaveUp.Load(), "the kernel had to end by itself")
 		}
 	})
 }
@@ -191,9 +180,8 @@ func TestBlockKernelThatRecoversFromEverything(t *testing.T) {
 				}()
 			}
 		}))
-		if !errors.Is(err, errCustom) || gaveUp.Load() {
-			t.Errorf("the kernel had to end by itself: %v; the error is %v", gaveUp.Load(), err)
-		}
+		assert.ErrorIs(t, err, errCustom)
+		assert.False(t, gaveUp.Load(), "the kernel had to end by itself")
 	})
 }
 
@@ -240,9 +228,7 @@ func TestRecoveredMisuseDoesntHang(t *testing.T) {
 					t.SyncThreads()
 				}
 			}))
-			if b, e := begun.Load(), ended.Load(); b != e {
-				t.Errorf("%d threads have begun, %d have ended", b, e)
-			}
+			assert.Equal(t, begun.Load(), ended.Load(), "threads that have begun, and that have ended")
 		}
 	})
 }
@@ -265,9 +251,7 @@ func TestPanicThatWaitsDoesntHang(t *testing.T) {
 				t.SyncThreads()
 			}))
 			var ke *gocuda.KernelError
-			if !errors.As(err, &ke) {
-				t.Errorf("the error is %v", err)
-			}
+			assert.ErrorAs(t, err, &ke)
 		}
 	})
 }
@@ -275,12 +259,8 @@ func TestPanicThatWaitsDoesntHang(t *testing.T) {
 func TestKernelMustNotBeNil(t *testing.T) {
 	testStops(t, func(t *testing.T, d *testDevice) {
 		cfg := grid.Linear(1, 1)
-		if err := d.Launch(context.Background(), cfg, nil); !errors.Is(err, gocuda.ErrInvalidDeviceFunction) {
-			t.Errorf("nil: %v", err)
-		}
-		if err := d.LaunchFunc(context.Background(), cfg, nil); !errors.Is(err, gocuda.ErrInvalidDeviceFunction) {
-			t.Errorf("nil func: %v", err)
-		}
+		assert.ErrorIs(t, d.Launch(context.Background(), cfg, nil), gocuda.ErrInvalidDeviceFunction, "nil")
+		assert.ErrorIs(t, d.LaunchFunc(context.Background(), cfg, nil), gocuda.ErrInvalidDeviceFunction, "nil func")
 	})
 }
 
@@ -304,9 +284,7 @@ func TestSharedMemoryUpToTheLimit(t *testing.T) {
 				t.SyncThreads()
 				t.Assert(s[size-8] == 7 && len(gocuda.DynamicShared[byte](t)) == cfg.SharedBytes)
 			}))
-			if err != nil {
-				t.Errorf("%d bytes, of them %d dynamic: %v", size+cfg.SharedBytes, cfg.SharedBytes, err)
-			}
+			assert.NoError(t, err, "%d bytes, of them %d dynamic", size+cfg.SharedBytes, cfg.SharedBytes)
 		}
 	})
 }
@@ -329,12 +307,8 @@ func TestPanicLeavesOtherLaunchesAlone(t *testing.T) {
 		}()
 		fresh := scanRows()[1].prepare(good)
 		for err := range failed {
-			if !errors.Is(err, errCustom) {
-				t.Errorf("the failing launch: %v", err)
-			}
-			if err := d.run(t, good, fresh); err != nil {
-				t.Errorf("the other launch: %v", err)
-			}
+			assert.ErrorIs(t, err, errCustom, "the failing launch")
+			assert.NoError(t, d.run(t, good, fresh), "the other launch")
 			runtime.Gosched()
 		}
 	})

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -44,21 +46,15 @@ func kernelError(t *testing.T, cfg grid.Config, k gocuda.Kernel) *gocuda.KernelE
 	t.Helper()
 	err := gocuda.Launch(context.Background(), cfg, k)
 	var ke *gocuda.KernelError
-	if !errors.As(err, &ke) {
-		t.Fatalf("no KernelError: %v", err)
-	}
+	require.ErrorAs(t, err, &ke)
 	return ke
 }
 
 func TestKernelErrorReadsAsDocumented(t *testing.T) {
 	ke := kernelError(t, grid.Linear(5*64, 64), gocuda.ThreadFunc(outOfRange))
-	const want = "kernel gocuda_test.outOfRange (name_test.go:19): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
-	if got := ke.Error(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if !strings.Contains(string(ke.Stack), "name_test.go") {
-		t.Errorf("the stack does not lead to the kernel:\n%s", ke.Stack)
-	}
+	const want = "kernel gocuda_test.outOfRange (name_test.go:21): block (3,0,0) thread (17,0,0): index out of range [256] with length 256"
+	assert.EqualError(t, ke, want)
+	assert.Contains(t, string(ke.Stack), "name_test.go", "the stack leads to the kernel")
 }
 
 func TestKernelNames(t *testing.T) {
