@@ -261,5 +261,5 @@ func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 		files = append(files, File{filepath.Join(q.dir, q.name+suffix), data})
 	}
 	text := generatedHead + "\n\n" + f.asm.String()
-	return slices.Insert(files, 1, File{filepath.Join(q.dir, q.name+nestAsmSuffix), []byte(text)}), nil
+	return slices.Insert(files, 1, File{filepath.Join(q.dir, q.name+nestAsmSuffix), []byte(fromASCII(text))}), nil
 }
