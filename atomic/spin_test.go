@@ -1,6 +1,7 @@
 package atomic_test
 
 import (
+	goatomic "sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,18 +11,18 @@ import (
 )
 
 // hooked counts the calls of the hook. It asks to be called again after one operation.
-var hooked int
+var hooked goatomic.Int64
 
-func init() { spin.OnSpin(func() uint32 { hooked++; return 1 }) }
+func init() { spin.OnSpin(func() uint32 { hooked.Add(1); return 1 }) }
 
 // callsOf returns how often the hook is called while f does its operation many times.
 func callsOf(f func(i int32)) int {
 	const many = 1000
-	before := hooked
+	before := hooked.Load()
 	for i := range int32(many) {
 		f(i)
 	}
-	return hooked - before
+	return int(hooked.Load() - before)
 }
 
 // The hook hears of operations that change nothing, whatever they are.
