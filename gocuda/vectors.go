@@ -33,6 +33,16 @@ func Bit(cond bool) int {
 	return 0
 }
 
+// MostWork is how many rounds of its loops a thread of a row in assembly may go. Assembly is not preempted: while it runs the garbage collector
+// waits, and nobody can cancel the launch. Rows with more are plain Go.
+const MostWork = 1 << 22
+
+// stripWork is how many rounds the threads of a call go together, at most, but for calls of 64 threads. It is some milliseconds.
+const stripWork = 1 << 23
+
+// Strip returns how many threads of a row a call of assembly takes if each goes so many rounds. Generated code calls it.
+func Strip(work float64) int { return max(64, int(stripWork/work)&^63) }
+
 // Small reports whether -2^bits <= n < 2^bits. Generated code calls it.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 

@@ -42,3 +42,13 @@ func TestVectorBytes(t *testing.T) {
 	assert.Equal(t, 1, gocuda.Bit(true))
 	assert.Equal(t, 0, gocuda.Bit(false))
 }
+
+// Calls take whole vectors, and no more of them than are done in some milliseconds.
+func TestStrip(t *testing.T) {
+	for work := 1.0; work <= gocuda.MostWork; work *= 3 {
+		n := gocuda.Strip(work)
+		assert.Zero(t, n%64)
+		assert.GreaterOrEqual(t, n, 64)
+		assert.True(t, n == 64 || float64(n)*work <= 1<<23, "%d threads of %g rounds", n, work)
+	}
+}

@@ -924,10 +924,18 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
 				span := (trips - 1) * (n)
+				work := 1 + float64(max(trips, 0))*(1)
 //line matmul.go:33
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || k*ty+k*blockY*dimY >= 0 && k*ty+k*blockY*dimY+(trips-1)*(1) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0) < len(b2)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || k*ty+k*blockY*dimY >= 0 && k*ty+k*blockY*dimY+(trips-1)*(1) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0) < len(b2)) && work <= gocuda.MostWork {
 //line matmul.go:33
-					matmulNaiveNest2(&matmulNaiveNest2Args{many, sum2Of, 4 * (row*dimX + 0), trips, a, 4 * (k*ty + k*blockY*dimY), b2, 4 * (blockX*dimX + 0), 4 * (n)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+//line matmul.go:33
+						p.Poll()
+						many := min(hi-from2, step)
+//line matmul.go:33
+						matmulNaiveNest2(&matmulNaiveNest2Args{many, sum2Of, 4 * (row*dimX + from2), trips, a, 4 * (k*ty + k*blockY*dimY), b2, 4 * (blockX*dimX + from2), 4 * (n)})
+					}
 					continue
 				}
 			}
@@ -996,7 +1004,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1000
+//line kernels_gocuda.go:1008
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1075,7 +1083,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1079
+//line kernels_gocuda.go:1087
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1091,7 +1099,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1095
+//line kernels_gocuda.go:1103
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1257,10 +1265,18 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line matmul.go:61
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:61
-						matmulTiledNest2(&matmulTiledNest2Args{many, sum2Of, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:61
+							p.Poll()
+							many := min(dimX-from3, step)
+//line matmul.go:61
+							matmulTiledNest2(&matmulTiledNest2Args{many, sum2Of, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -1333,7 +1349,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1337
+//line kernels_gocuda.go:1353
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1435,7 +1451,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1439
+//line kernels_gocuda.go:1455
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1451,7 +1467,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1455
+//line kernels_gocuda.go:1471
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1746,7 +1762,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1750
+//line kernels_gocuda.go:1766
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1786,7 +1802,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1790
+//line kernels_gocuda.go:1806
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1817,7 +1833,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1821
+//line kernels_gocuda.go:1837
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1851,7 +1867,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1855
+//line kernels_gocuda.go:1871
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1928,7 +1944,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1932
+//line kernels_gocuda.go:1948
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1946,7 +1962,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1950
+//line kernels_gocuda.go:1966
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2001,7 +2017,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2005
+//line kernels_gocuda.go:2021
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2083,7 +2099,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2087
+//line kernels_gocuda.go:2103
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2165,7 +2181,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2169
+//line kernels_gocuda.go:2185
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2199,7 +2215,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2203
+//line kernels_gocuda.go:2219
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2232,7 +2248,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2236
+//line kernels_gocuda.go:2252
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2272,7 +2288,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2276
+//line kernels_gocuda.go:2292
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2305,7 +2321,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2309
+//line kernels_gocuda.go:2325
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2350,7 +2366,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2354
+//line kernels_gocuda.go:2370
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2377,7 +2393,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2381
+//line kernels_gocuda.go:2397
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2487,7 +2503,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2491
+//line kernels_gocuda.go:2507
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2650,7 +2666,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2654
+//line kernels_gocuda.go:2670
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2687,7 +2703,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2691
+//line kernels_gocuda.go:2707
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2740,7 +2756,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2744
+//line kernels_gocuda.go:2760
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2762,7 +2778,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2766
+//line kernels_gocuda.go:2782
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2809,7 +2825,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2813
+//line kernels_gocuda.go:2829
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2846,7 +2862,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2850
+//line kernels_gocuda.go:2866
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3056,7 +3072,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3060
+//line kernels_gocuda.go:3076
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3090,7 +3106,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3094
+//line kernels_gocuda.go:3110
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3113,7 +3129,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3117
+//line kernels_gocuda.go:3133
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3129,7 +3145,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3133
+//line kernels_gocuda.go:3149
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3155,7 +3171,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3159
+//line kernels_gocuda.go:3175
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3302,7 +3318,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3306
+//line kernels_gocuda.go:3322
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3332,7 +3348,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3336
+//line kernels_gocuda.go:3352
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3364,7 +3380,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3368
+//line kernels_gocuda.go:3384
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3410,7 +3426,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3414
+//line kernels_gocuda.go:3430
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3427,7 +3443,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3431
+//line kernels_gocuda.go:3447
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3642,7 +3658,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3646
+//line kernels_gocuda.go:3662
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3699,7 +3715,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3703
+//line kernels_gocuda.go:3719
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3722,7 +3738,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3726
+//line kernels_gocuda.go:3742
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3738,7 +3754,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3742
+//line kernels_gocuda.go:3758
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3811,7 +3827,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3815
+//line kernels_gocuda.go:3831
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3876,7 +3892,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3880
+//line kernels_gocuda.go:3896
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3933,7 +3949,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3937
+//line kernels_gocuda.go:3953
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4014,7 +4030,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4018
+//line kernels_gocuda.go:4034
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4078,7 +4094,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4082
+//line kernels_gocuda.go:4098
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4155,7 +4171,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4159
+//line kernels_gocuda.go:4175
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4194,7 +4210,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4198
+//line kernels_gocuda.go:4214
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4627,7 +4643,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4631
+//line kernels_gocuda.go:4647
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4742,7 +4758,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4746
+//line kernels_gocuda.go:4762
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4774,7 +4790,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4778
+//line kernels_gocuda.go:4794
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4839,7 +4855,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4843
+//line kernels_gocuda.go:4859
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4857,7 +4873,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4861
+//line kernels_gocuda.go:4877
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4992,7 +5008,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4996
+//line kernels_gocuda.go:5012
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5008,7 +5024,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5012
+//line kernels_gocuda.go:5028
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5143,7 +5159,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5147
+//line kernels_gocuda.go:5163
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5159,7 +5175,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5163
+//line kernels_gocuda.go:5179
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
 type fdtdHNest1Args struct {

@@ -28,6 +28,7 @@ type nested struct {
 	why   string // it has none
 	wide  bool   // it needs AVX-512
 	loops bool
+	work  string // Go for how many rounds of loops a thread goes
 }
 
 // nestParts are how many vectors go through a nest together, the best first.
@@ -109,6 +110,7 @@ func (b *body) nestWith(stmts []Stmt, size int) *nested {
 					return n
 				}
 				fast.Name, tail.Name = n.name, n.name
+				n.work = rw.work(tail.Body)
 				if err = f.Func(n.name+m.Name, m, fast, tail); err == nil {
 					done = true
 				} else {
@@ -138,6 +140,25 @@ func (b *body) nestWith(stmts []Stmt, size int) *nested {
 	}
 	b.nests.types = append(b.nests.types, fmt.Sprintf("// %sArgs has what %s needs to know of a row.\ntype %sArgs struct {\nmany int\n%s}\n", n.name, n.name, n.name, fields.String()))
 	return n
+}
+
+// work is Go for how many rounds of its loops list goes, at most, as a float64, which does not wrap around.
+func (r *row) work(list []lir.Node) string {
+	text := "1"
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Loop:
+			i := slices.IndexFunc(r.args, func(a argument) bool { return a.off == x.Trips })
+			text += fmt.Sprintf(" + float64(max(%s, 0))*(%s)", r.args[i].text, r.work(x.Body))
+		case *lir.When:
+			for _, l := range [][]lir.Node{x.Then, x.Else} {
+				if w := r.work(l); w != "1" {
+					text += " + " + w
+				}
+			}
+		}
+	}
+	return text
 }
 
 // nestName returns a name that the package does not have yet.
@@ -193,23 +214,39 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	for _, c := range r.checks {
 		conds = append(conds, place(c))
 	}
+	work := ""
+	if n.loops {
+		work = r.name("work")
+		fmt.Fprintf(&out, "%s := %s\n", work, n.work)
+		conds = append(conds, fmt.Sprintf("%s <= %s.MostWork", work, b.core()))
+	}
 	if len(conds) > 0 {
 		fmt.Fprintf(&out, "if %s {\n", joined(conds))
 	}
+	from := lo
+	if n.loops {
+		from = r.name("from")
+	}
 	var fields []string
 	for _, a := range r.args {
-		text := place(a.text)
+		text := strings.NewReplacer("‹lo›", from, "‹many›", "many").Replace(a.text)
 		switch a.typ {
 		case "float32", "int32", "uint32":
 			text = fmt.Sprintf("[2]%s{%s}", a.typ, text)
 		}
 		fields = append(fields, text)
 	}
-	fmt.Fprintf(&out, "%s(&%sArgs{many", n.name, n.name)
+	call := fmt.Sprintf("%s(&%sArgs{many", n.name, n.name)
 	for _, f := range fields {
-		out.WriteString(", " + f)
+		call += ", " + f
 	}
-	out.WriteString("})\ncontinue\n}\n")
+	call += "})\n"
+	if n.loops {
+		step := r.name("step")
+		call = fmt.Sprintf("%s := %s.Strip(%s)\nfor %s := %s; %s < %s; %s += %s {\np.Poll()\nmany := min(%s-%s, %s)\n%s}\n",
+			step, b.core(), work, from, lo, from, hi, from, step, hi, from, step, call)
+	}
+	out.WriteString(call + "continue\n}\n")
 	if len(conds) > 0 {
 		out.WriteString("}\n")
 	}

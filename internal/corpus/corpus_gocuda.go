@@ -4033,8 +4033,14 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := dimX
-				if gocuda.Small(dimX, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || dimX*ty >= 0 && dimX*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) {
-					advRowNamesNest1(&advRowNamesNest1Args{many, trips, in, 4 * (dimX * ty), 4 * (0), 4 * (0), out, 4 * (row*dimX + 0)})
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(dimX, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || dimX*ty >= 0 && dimX*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(in)) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						advRowNamesNest1(&advRowNamesNest1Args{many, trips, in, 4 * (dimX * ty), 4 * (from2), 4 * (0), out, 4 * (row*dimX + from2)})
+					}
 					continue
 				}
 			}
@@ -4069,7 +4075,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4073
+//line corpus_gocuda.go:4079
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -4134,7 +4140,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:4138
+//line corpus_gocuda.go:4144
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4172,10 +4178,18 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			}
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := w
+				work := 1 + float64(max(trips, 0))*(1)
 //line adversarial.go:459
-				if gocuda.Small(w, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1 < len(in)) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(out) {
+				if gocuda.Small(w, 28) && gocuda.Small(ty, 28) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1 < len(in)) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line adversarial.go:459
-					advRowDepthNest1(&advRowDepthNest1Args{many, trips, in, 4 * (w * ty), 4 * (0), [2]float32{float32(float32(tz))}, out, 4 * (row*dimX + 0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+//line adversarial.go:459
+						p.Poll()
+						many := min(hi-from2, step)
+//line adversarial.go:459
+						advRowDepthNest1(&advRowDepthNest1Args{many, trips, in, 4 * (w * ty), 4 * (from2), [2]float32{float32(float32(tz))}, out, 4 * (row*dimX + from2)})
+					}
 					continue
 				}
 			}
@@ -4209,7 +4223,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4213
+//line corpus_gocuda.go:4227
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -4281,7 +4295,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:4285
+//line corpus_gocuda.go:4299
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4342,7 +4356,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4346
+//line corpus_gocuda.go:4360
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4424,7 +4438,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4428
+//line corpus_gocuda.go:4442
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4482,7 +4496,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4486
+//line corpus_gocuda.go:4500
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4501,7 +4515,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4505
+//line corpus_gocuda.go:4519
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4558,7 +4572,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4562
+//line corpus_gocuda.go:4576
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4607,7 +4621,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4611
+//line corpus_gocuda.go:4625
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4660,7 +4674,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4664
+//line corpus_gocuda.go:4678
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4687,7 +4701,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4691
+//line corpus_gocuda.go:4705
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4736,7 +4750,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4740
+//line corpus_gocuda.go:4754
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4756,7 +4770,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4760
+//line corpus_gocuda.go:4774
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4808,7 +4822,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4812
+//line corpus_gocuda.go:4826
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4830,7 +4844,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4834
+//line corpus_gocuda.go:4848
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4885,7 +4899,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4889
+//line corpus_gocuda.go:4903
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -4940,7 +4954,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:4944
+//line corpus_gocuda.go:4958
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -4971,7 +4985,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:4975
+//line corpus_gocuda.go:4989
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -5059,7 +5073,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:5063
+//line corpus_gocuda.go:5077
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -5078,7 +5092,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:5082
+//line corpus_gocuda.go:5096
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -5101,7 +5115,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:5105
+//line corpus_gocuda.go:5119
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -5182,7 +5196,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:5186
+//line corpus_gocuda.go:5200
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -5228,7 +5242,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:5232
+//line corpus_gocuda.go:5246
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5272,7 +5286,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:5276
+//line corpus_gocuda.go:5290
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -5289,7 +5303,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:5293
+//line corpus_gocuda.go:5307
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5485,7 +5499,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5489
+//line corpus_gocuda.go:5503
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5528,7 +5542,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5532
+//line corpus_gocuda.go:5546
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5607,7 +5621,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5611
+//line corpus_gocuda.go:5625
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5628,7 +5642,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5632
+//line corpus_gocuda.go:5646
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5796,7 +5810,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5800
+//line corpus_gocuda.go:5814
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5814,7 +5828,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5818
+//line corpus_gocuda.go:5832
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5853,7 +5867,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5857
+//line corpus_gocuda.go:5871
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -5887,7 +5901,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:5891
+//line corpus_gocuda.go:5905
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -5970,7 +5984,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:5974
+//line corpus_gocuda.go:5988
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -6003,7 +6017,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:6007
+//line corpus_gocuda.go:6021
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -6072,7 +6086,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:6076
+//line corpus_gocuda.go:6090
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -6172,7 +6186,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:6176
+//line corpus_gocuda.go:6190
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -6201,7 +6215,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:6205
+//line corpus_gocuda.go:6219
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -6235,7 +6249,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:6239
+//line corpus_gocuda.go:6253
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6380,7 +6394,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6384
+//line corpus_gocuda.go:6398
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6409,7 +6423,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6413
+//line corpus_gocuda.go:6427
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6447,7 +6461,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6451
+//line corpus_gocuda.go:6465
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6509,7 +6523,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6513
+//line corpus_gocuda.go:6527
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6588,7 +6602,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6592
+//line corpus_gocuda.go:6606
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6610,7 +6624,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6614
+//line corpus_gocuda.go:6628
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6672,7 +6686,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6676
+//line corpus_gocuda.go:6690
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6695,7 +6709,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6699
+//line corpus_gocuda.go:6713
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6730,7 +6744,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6734
+//line corpus_gocuda.go:6748
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -6853,7 +6867,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:6857
+//line corpus_gocuda.go:6871
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -6895,7 +6909,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:6899
+//line corpus_gocuda.go:6913
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -7022,7 +7036,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:7026
+//line corpus_gocuda.go:7040
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -7037,7 +7051,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:7041
+//line corpus_gocuda.go:7055
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -7084,7 +7098,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7088
+//line corpus_gocuda.go:7102
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7146,7 +7160,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:7150
+//line corpus_gocuda.go:7164
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7238,7 +7252,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7242
+//line corpus_gocuda.go:7256
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7256,7 +7270,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7260
+//line corpus_gocuda.go:7274
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7356,7 +7370,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7360
+//line corpus_gocuda.go:7374
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7393,7 +7407,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7397
+//line corpus_gocuda.go:7411
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7407,7 +7421,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7411
+//line corpus_gocuda.go:7425
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7431,7 +7445,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7435
+//line corpus_gocuda.go:7449
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7601,7 +7615,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7605
+//line corpus_gocuda.go:7619
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7618,7 +7632,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7622
+//line corpus_gocuda.go:7636
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7635,7 +7649,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7639
+//line corpus_gocuda.go:7653
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7650,7 +7664,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7654
+//line corpus_gocuda.go:7668
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7667,7 +7681,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7671
+//line corpus_gocuda.go:7685
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7879,7 +7893,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7883
+//line corpus_gocuda.go:7897
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -7896,7 +7910,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:7900
+//line corpus_gocuda.go:7914
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -7912,7 +7926,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7916
+//line corpus_gocuda.go:7930
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -7928,7 +7942,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7932
+//line corpus_gocuda.go:7946
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -7944,7 +7958,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:7948
+//line corpus_gocuda.go:7962
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -7959,7 +7973,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7963
+//line corpus_gocuda.go:7977
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8146,7 +8160,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:8150
+//line corpus_gocuda.go:8164
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -8166,7 +8180,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:8170
+//line corpus_gocuda.go:8184
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -8182,7 +8196,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8186
+//line corpus_gocuda.go:8200
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -8198,7 +8212,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8202
+//line corpus_gocuda.go:8216
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -8449,7 +8463,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8453
+//line corpus_gocuda.go:8467
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8469,7 +8483,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8473
+//line corpus_gocuda.go:8487
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8487,7 +8501,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8491
+//line corpus_gocuda.go:8505
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8504,7 +8518,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8508
+//line corpus_gocuda.go:8522
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8520,7 +8534,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8524
+//line corpus_gocuda.go:8538
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8688,7 +8702,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8692
+//line corpus_gocuda.go:8706
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8722,7 +8736,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8726
+//line corpus_gocuda.go:8740
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8738,7 +8752,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8742
+//line corpus_gocuda.go:8756
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8755,7 +8769,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:8759
+//line corpus_gocuda.go:8773
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -8909,7 +8923,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:8913
+//line corpus_gocuda.go:8927
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8925,7 +8939,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:8929
+//line corpus_gocuda.go:8943
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -8940,7 +8954,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:8944
+//line corpus_gocuda.go:8958
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9171,7 +9185,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:9175
+//line corpus_gocuda.go:9189
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9208,7 +9222,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9212
+//line corpus_gocuda.go:9226
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9242,7 +9256,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9246
+//line corpus_gocuda.go:9260
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9276,7 +9290,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9280
+//line corpus_gocuda.go:9294
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9310,7 +9324,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9314
+//line corpus_gocuda.go:9328
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9335,7 +9349,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:9339
+//line corpus_gocuda.go:9353
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9559,7 +9573,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9563
+//line corpus_gocuda.go:9577
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -9576,7 +9590,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9580
+//line corpus_gocuda.go:9594
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -9592,7 +9606,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9596
+//line corpus_gocuda.go:9610
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -9608,7 +9622,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9612
+//line corpus_gocuda.go:9626
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9765,7 +9779,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9769
+//line corpus_gocuda.go:9783
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -9789,7 +9803,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:9793
+//line corpus_gocuda.go:9807
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -9810,7 +9824,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:9814
+//line corpus_gocuda.go:9828
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -9826,7 +9840,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:9830
+//line corpus_gocuda.go:9844
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9938,7 +9952,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9942
+//line corpus_gocuda.go:9956
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -9954,7 +9968,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:9958
+//line corpus_gocuda.go:9972
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10085,7 +10099,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:10089
+//line corpus_gocuda.go:10103
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10134,7 +10148,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10138
+//line corpus_gocuda.go:10152
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10171,7 +10185,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:10175
+//line corpus_gocuda.go:10189
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -10218,7 +10232,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:10222
+//line corpus_gocuda.go:10236
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -10234,7 +10248,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:10238
+//line corpus_gocuda.go:10252
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10292,7 +10306,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:10296
+//line corpus_gocuda.go:10310
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -10319,7 +10333,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:10323
+//line corpus_gocuda.go:10337
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10396,7 +10410,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:10400
+//line corpus_gocuda.go:10414
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -10442,7 +10456,7 @@ func byThresholdBodyRow1(p *gocuda.Phases, part []uint8, part2 []uint8, part3 []
 	}
 }
 
-//line corpus_gocuda.go:10446
+//line corpus_gocuda.go:10460
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10491,7 +10505,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10495
+//line corpus_gocuda.go:10509
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -10509,7 +10523,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:10513
+//line corpus_gocuda.go:10527
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -10569,7 +10583,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:10573
+//line corpus_gocuda.go:10587
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -10654,7 +10668,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:10658
+//line corpus_gocuda.go:10672
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -10717,7 +10731,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:10721
+//line corpus_gocuda.go:10735
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -10782,7 +10796,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:10786
+//line corpus_gocuda.go:10800
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -10838,7 +10852,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:10842
+//line corpus_gocuda.go:10856
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -10861,7 +10875,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10865
+//line corpus_gocuda.go:10879
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -10957,7 +10971,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:10961
+//line corpus_gocuda.go:10975
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -10977,7 +10991,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:10981
+//line corpus_gocuda.go:10995
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -11001,7 +11015,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:11005
+//line corpus_gocuda.go:11019
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -11018,7 +11032,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:11022
+//line corpus_gocuda.go:11036
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -11071,7 +11085,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:11075
+//line corpus_gocuda.go:11089
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11108,7 +11122,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11112
+//line corpus_gocuda.go:11126
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -11359,7 +11373,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:11363
+//line corpus_gocuda.go:11377
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -11399,7 +11413,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:11403
+//line corpus_gocuda.go:11417
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -11421,7 +11435,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:11425
+//line corpus_gocuda.go:11439
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -11458,7 +11472,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:11462
+//line corpus_gocuda.go:11476
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -11561,7 +11575,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:11565
+//line corpus_gocuda.go:11579
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -11589,7 +11603,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11593
+//line corpus_gocuda.go:11607
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11742,7 +11756,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11746
+//line corpus_gocuda.go:11760
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -11855,7 +11869,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:11859
+//line corpus_gocuda.go:11873
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -11879,7 +11893,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:11883
+//line corpus_gocuda.go:11897
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -11959,7 +11973,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:11963
+//line corpus_gocuda.go:11977
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -12111,7 +12125,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12115
+//line corpus_gocuda.go:12129
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12133,7 +12147,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12137
+//line corpus_gocuda.go:12151
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12380,7 +12394,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12384
+//line corpus_gocuda.go:12398
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -12407,7 +12421,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12411
+//line corpus_gocuda.go:12425
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -12428,7 +12442,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:12432
+//line corpus_gocuda.go:12446
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -12448,7 +12462,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:12452
+//line corpus_gocuda.go:12466
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12517,7 +12531,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12521
+//line corpus_gocuda.go:12535
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -12548,7 +12562,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12552
+//line corpus_gocuda.go:12566
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12634,7 +12648,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12638
+//line corpus_gocuda.go:12652
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12706,7 +12720,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:12710
+//line corpus_gocuda.go:12724
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12787,7 +12801,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12791
+//line corpus_gocuda.go:12805
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -12886,7 +12900,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12890
+//line corpus_gocuda.go:12904
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12954,7 +12968,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12958
+//line corpus_gocuda.go:12972
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13047,7 +13061,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13051
+//line corpus_gocuda.go:13065
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13139,7 +13153,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13143
+//line corpus_gocuda.go:13157
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13160,7 +13174,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13164
+//line corpus_gocuda.go:13178
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -13181,7 +13195,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:13185
+//line corpus_gocuda.go:13199
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -13197,7 +13211,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13201
+//line corpus_gocuda.go:13215
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13297,7 +13311,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13301
+//line corpus_gocuda.go:13315
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -13331,7 +13345,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13335
+//line corpus_gocuda.go:13349
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13400,7 +13414,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13404
+//line corpus_gocuda.go:13418
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -13434,7 +13448,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:13438
+//line corpus_gocuda.go:13452
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13504,7 +13518,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13508
+//line corpus_gocuda.go:13522
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13579,7 +13593,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13583
+//line corpus_gocuda.go:13597
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -13648,7 +13662,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:13652
+//line corpus_gocuda.go:13666
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -13685,7 +13699,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13689
+//line corpus_gocuda.go:13703
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -13739,7 +13753,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:13743
+//line corpus_gocuda.go:13757
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -13816,7 +13830,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13820
+//line corpus_gocuda.go:13834
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -13875,7 +13889,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:13879
+//line corpus_gocuda.go:13893
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -13902,7 +13916,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13906
+//line corpus_gocuda.go:13920
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13962,7 +13976,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13966
+//line corpus_gocuda.go:13980
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -13991,7 +14005,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:13995
+//line corpus_gocuda.go:14009
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14047,7 +14061,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14051
+//line corpus_gocuda.go:14065
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -14134,7 +14148,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14138
+//line corpus_gocuda.go:14152
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14218,7 +14232,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14222
+//line corpus_gocuda.go:14236
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -14271,7 +14285,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:14275
+//line corpus_gocuda.go:14289
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14339,7 +14353,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14343
+//line corpus_gocuda.go:14357
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -14376,7 +14390,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14380
+//line corpus_gocuda.go:14394
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14474,7 +14488,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14478
+//line corpus_gocuda.go:14492
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -14543,7 +14557,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14547
+//line corpus_gocuda.go:14561
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14668,7 +14682,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14672
+//line corpus_gocuda.go:14686
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -14830,7 +14844,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:14834
+//line corpus_gocuda.go:14848
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14920,7 +14934,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:14924
+//line corpus_gocuda.go:14938
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14973,7 +14987,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14977
+//line corpus_gocuda.go:14991
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15012,7 +15026,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15016
+//line corpus_gocuda.go:15030
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -15073,7 +15087,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:15077
+//line corpus_gocuda.go:15091
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -15104,7 +15118,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:15108
+//line corpus_gocuda.go:15122
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15162,7 +15176,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15166
+//line corpus_gocuda.go:15180
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -15277,7 +15291,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15281
+//line corpus_gocuda.go:15295
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15355,7 +15369,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15359
+//line corpus_gocuda.go:15373
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -15397,7 +15411,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15401
+//line corpus_gocuda.go:15415
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15527,7 +15541,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15531
+//line corpus_gocuda.go:15545
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -15591,7 +15605,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15595
+//line corpus_gocuda.go:15609
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -15614,7 +15628,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15618
+//line corpus_gocuda.go:15632
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -15648,7 +15662,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:15652
+//line corpus_gocuda.go:15666
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15728,7 +15742,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15732
+//line corpus_gocuda.go:15746
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15780,7 +15794,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15784
+//line corpus_gocuda.go:15798
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -15817,7 +15831,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15821
+//line corpus_gocuda.go:15835
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15869,7 +15883,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15873
+//line corpus_gocuda.go:15887
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -15906,7 +15920,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15910
+//line corpus_gocuda.go:15924
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -15946,7 +15960,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:15950
+//line corpus_gocuda.go:15964
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -15995,7 +16009,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:15999
+//line corpus_gocuda.go:16013
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -16018,7 +16032,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:16022
+//line corpus_gocuda.go:16036
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -16072,7 +16086,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:16076
+//line corpus_gocuda.go:16090
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16141,7 +16155,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:16145
+//line corpus_gocuda.go:16159
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -16205,10 +16219,18 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 				first2 := (0) * (-s * ((tz*dimY + ty) % 3))
 //line distances.go:79
 				last2 := (dimX - 1) * (-s * ((tz*dimY + ty) % 3))
+				work := 1 + float64(max(trips, 0))*(1)
 //line distances.go:79
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(((tz*dimY+ty)%4), 28) && gocuda.Small(s, 18) && gocuda.Small(((tz*dimY+ty)%3), 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sh)) && -1<<26 < s+((tz*dimY+ty)%4) && s+((tz*dimY+ty)%4) < 1<<26 && (trips <= 0 || 4095+min(first2, last2)+(trips-1)*(-1) >= 0 && 4095+max(first2, last2) < len(sh)) && -1<<26 < -s*((tz*dimY+ty)%3) && -s*((tz*dimY+ty)%3) < 1<<26 {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(((tz*dimY+ty)%4), 28) && gocuda.Small(s, 18) && gocuda.Small(((tz*dimY+ty)%3), 18) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(first, last) >= 0 && 0+max(first, last)+(trips-1)*(1) < len(sh)) && -1<<26 < s+((tz*dimY+ty)%4) && s+((tz*dimY+ty)%4) < 1<<26 && (trips <= 0 || 4095+min(first2, last2)+(trips-1)*(-1) >= 0 && 4095+max(first2, last2) < len(sh)) && -1<<26 < -s*((tz*dimY+ty)%3) && -s*((tz*dimY+ty)%3) < 1<<26 && work <= gocuda.MostWork {
 //line distances.go:79
-					diPlanesNest1(&diPlanesNest1Args{many, sumOf, 4 * (row*dimX + 0), trips, sh, 4 * ((s + ((tz*dimY + ty) % 4)) * 0), 4 * (s + ((tz*dimY + ty) % 4)), s + ((tz*dimY + ty) % 4), 4 * ((-s * ((tz*dimY + ty) % 3)) * 0), 4 * (-s * ((tz*dimY + ty) % 3)), -s * ((tz*dimY + ty) % 3)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line distances.go:79
+						p.Poll()
+						many := min(dimX-from2, step)
+//line distances.go:79
+						diPlanesNest1(&diPlanesNest1Args{many, sumOf, 4 * (row*dimX + from2), trips, sh, 4 * ((s + ((tz*dimY + ty) % 4)) * from2), 4 * (s + ((tz*dimY + ty) % 4)), s + ((tz*dimY + ty) % 4), 4 * ((-s * ((tz*dimY + ty) % 3)) * from2), 4 * (-s * ((tz*dimY + ty) % 3)), -s * ((tz*dimY + ty) % 3)})
+					}
 					continue
 				}
 			}
@@ -16313,7 +16335,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16317
+//line corpus_gocuda.go:16339
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -16333,7 +16355,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16337
+//line corpus_gocuda.go:16359
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -16357,7 +16379,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16361
+//line corpus_gocuda.go:16383
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -16373,7 +16395,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:16377
+//line corpus_gocuda.go:16399
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -16390,7 +16412,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:16394
+//line corpus_gocuda.go:16416
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -16456,7 +16478,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16460
+//line corpus_gocuda.go:16482
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -16473,7 +16495,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:16477
+//line corpus_gocuda.go:16499
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16529,7 +16551,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:16533
+//line corpus_gocuda.go:16555
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -16579,7 +16601,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:16583
+//line corpus_gocuda.go:16605
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -16600,7 +16622,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:16604
+//line corpus_gocuda.go:16626
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -16767,7 +16789,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:16771
+//line corpus_gocuda.go:16793
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -16801,7 +16823,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16805
+//line corpus_gocuda.go:16827
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -16818,7 +16840,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16822
+//line corpus_gocuda.go:16844
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16983,7 +17005,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16987
+//line corpus_gocuda.go:17009
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -17017,7 +17039,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17021
+//line corpus_gocuda.go:17043
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -17051,7 +17073,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17055
+//line corpus_gocuda.go:17077
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17160,7 +17182,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17164
+//line corpus_gocuda.go:17186
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -17194,7 +17216,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17198
+//line corpus_gocuda.go:17220
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -17228,7 +17250,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17232
+//line corpus_gocuda.go:17254
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17310,7 +17332,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17314
+//line corpus_gocuda.go:17336
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -17344,7 +17366,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17348
+//line corpus_gocuda.go:17370
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17466,7 +17488,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17470
+//line corpus_gocuda.go:17492
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -17500,7 +17522,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17504
+//line corpus_gocuda.go:17526
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -17534,7 +17556,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17538
+//line corpus_gocuda.go:17560
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17608,7 +17630,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17612
+//line corpus_gocuda.go:17634
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17705,7 +17727,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:17709
+//line corpus_gocuda.go:17731
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -17739,7 +17761,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17743
+//line corpus_gocuda.go:17765
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17826,7 +17848,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17830
+//line corpus_gocuda.go:17852
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -17860,7 +17882,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:17864
+//line corpus_gocuda.go:17886
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18004,7 +18026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18008
+//line corpus_gocuda.go:18030
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -18024,7 +18046,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18028
+//line corpus_gocuda.go:18050
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -18040,7 +18062,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:18044
+//line corpus_gocuda.go:18066
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18114,7 +18136,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18118
+//line corpus_gocuda.go:18140
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -18148,7 +18170,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18152
+//line corpus_gocuda.go:18174
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18256,7 +18278,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18260
+//line corpus_gocuda.go:18282
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -18275,7 +18297,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:18279
+//line corpus_gocuda.go:18301
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18339,7 +18361,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18343
+//line corpus_gocuda.go:18365
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -18371,7 +18393,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18375
+//line corpus_gocuda.go:18397
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -18444,7 +18466,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:18448
+//line corpus_gocuda.go:18470
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18508,7 +18530,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:18512
+//line corpus_gocuda.go:18534
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -18569,7 +18591,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:18573
+//line corpus_gocuda.go:18595
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -18601,7 +18623,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18605
+//line corpus_gocuda.go:18627
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18684,7 +18706,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:18688
+//line corpus_gocuda.go:18710
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18774,7 +18796,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:18778
+//line corpus_gocuda.go:18800
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18831,7 +18853,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:18835
+//line corpus_gocuda.go:18857
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18892,7 +18914,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:18896
+//line corpus_gocuda.go:18918
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -18920,7 +18942,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:18924
+//line corpus_gocuda.go:18946
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18993,7 +19015,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18997
+//line corpus_gocuda.go:19019
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19066,7 +19088,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:19070
+//line corpus_gocuda.go:19092
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -19131,7 +19153,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:19135
+//line corpus_gocuda.go:19157
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -19184,7 +19206,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:19188
+//line corpus_gocuda.go:19210
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -19206,7 +19228,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:19210
+//line corpus_gocuda.go:19232
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -19258,7 +19280,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:19262
+//line corpus_gocuda.go:19284
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -19279,7 +19301,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:19283
+//line corpus_gocuda.go:19305
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -19406,7 +19428,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:19410
+//line corpus_gocuda.go:19432
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -19423,7 +19445,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19427
+//line corpus_gocuda.go:19449
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -19441,7 +19463,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:19445
+//line corpus_gocuda.go:19467
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -19456,7 +19478,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19460
+//line corpus_gocuda.go:19482
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19528,7 +19550,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19532
+//line corpus_gocuda.go:19554
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -19559,7 +19581,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:19563
+//line corpus_gocuda.go:19585
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19593,8 +19615,14 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 				trips2 := 3
 				first2 := (0) * (-3)
 				last2 := (hi - 1) * (-3)
-				if gocuda.Small(taps, 40) && gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && -1<<26 < -1 && -1 < 1<<26 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2)+(trips2-1)*(1) < len(in)) && -1<<26 < -3 && -3 < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
-					dwCountersNest1(&dwCountersNest1Args{many, trips, weights2, 4 * (0), in, 4 * (-blockX*dimX + n + (-1)*0), 4 * (-1), -1, trips2, 4 * (-3*blockX*dimX + 3*n + taps + (-3)*0), 4 * (-3), -3, out, 4 * (blockX*dimX + 0)})
+				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+				if gocuda.Small(taps, 40) && gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(weights2)) && (trips <= 0 || -blockX*dimX+n-1+min(first, last) >= 0 && -blockX*dimX+n-1+max(first, last)+(trips-1)*(1) < len(in)) && -1<<26 < -1 && -1 < 1<<26 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || -3*blockX*dimX+3*n+taps-4+min(first2, last2)+(trips-1)*(-1) >= 0 && -3*blockX*dimX+3*n+taps-4+max(first2, last2)+(trips2-1)*(1) < len(in)) && -1<<26 < -3 && -3 < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						dwCountersNest1(&dwCountersNest1Args{many, trips, weights2, 4 * (0), in, 4 * (-blockX*dimX + n + (-1)*from2), 4 * (-1), -1, trips2, 4 * (-3*blockX*dimX + 3*n + taps + (-3)*from2), 4 * (-3), -3, out, 4 * (blockX*dimX + from2)})
+					}
 					continue
 				}
 			}
@@ -19631,7 +19659,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:19635
+//line corpus_gocuda.go:19663
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -19704,7 +19732,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:19708
+//line corpus_gocuda.go:19736
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -19768,10 +19796,18 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 				trips := rows2
 				trips2 := taps
 				span := (trips - 1) * (-taps)
+				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips2, 0))*(1)
 //line downwards.go:91
-				if gocuda.Small(rows2, 28) && gocuda.Small(taps, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || taps-1+(trips2-1)*(-1) >= 0 && taps-1 < len(weights2)) && (trips <= 0 || trips2 <= 0 || blockX*dimX+rows2*taps-1+0+min(span, 0)+(trips2-1)*(-1) >= 0 && blockX*dimX+rows2*taps-1+hi-1+max(span, 0) < len(in)) && (trips <= 0 || rows2-1+0+(trips-1)*(-1) >= 0 && rows2-1+hi-1 < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(1) < len(s)) && (trips <= 0 || blockX*dimX+rows2+0+(trips-1)*(-1) >= 0 && blockX*dimX+rows2+hi-1 < len(in)) && (trips2 <= 0 || 3*taps+(trips2-1)*(-3) >= 0 && 3*taps < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
+				if gocuda.Small(rows2, 28) && gocuda.Small(taps, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || taps-1+(trips2-1)*(-1) >= 0 && taps-1 < len(weights2)) && (trips <= 0 || trips2 <= 0 || blockX*dimX+rows2*taps-1+0+min(span, 0)+(trips2-1)*(-1) >= 0 && blockX*dimX+rows2*taps-1+hi-1+max(span, 0) < len(in)) && (trips <= 0 || rows2-1+0+(trips-1)*(-1) >= 0 && rows2-1+hi-1 < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+hi-1+(trips-1)*(1) < len(s)) && (trips <= 0 || blockX*dimX+rows2+0+(trips-1)*(-1) >= 0 && blockX*dimX+rows2+hi-1 < len(in)) && (trips2 <= 0 || 3*taps+(trips2-1)*(-3) >= 0 && 3*taps < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
 //line downwards.go:91
-					dwConvolveNest1(&dwConvolveNest1Args{many, trips, trips2, weights2, 4 * (taps), in, 4 * (blockX*dimX + rows2*taps + 0), 4 * (-taps), s, 4 * (rows2 + 0), 4 * (0), 4 * (blockX*dimX + rows2 + 0), 4 * (3 * taps), out, 4 * (blockX*dimX + 0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+//line downwards.go:91
+						p.Poll()
+						many := min(hi-from2, step)
+//line downwards.go:91
+						dwConvolveNest1(&dwConvolveNest1Args{many, trips, trips2, weights2, 4 * (taps), in, 4 * (blockX*dimX + rows2*taps + from2), 4 * (-taps), s, 4 * (rows2 + from2), 4 * (from2), 4 * (blockX*dimX + rows2 + from2), 4 * (3 * taps), out, 4 * (blockX*dimX + from2)})
+					}
 					continue
 				}
 			}
@@ -19819,7 +19855,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:19823
+//line corpus_gocuda.go:19859
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -19837,7 +19873,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19841
+//line corpus_gocuda.go:19877
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -19981,10 +20017,10 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:19985
+//line corpus_gocuda.go:20021
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
-// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:20031: redundant or: trips2 <= 0 || trips2 <= 0.
+// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:20068: redundant or: trips2 <= 0 || trips2 <= 0.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.dwFactor", func(t *gocuda.Thread) { dwFactor(t, n, r, taps, in, out) })
 }
@@ -20053,7 +20089,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:20057
+//line corpus_gocuda.go:20093
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -20147,7 +20183,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:20151
+//line corpus_gocuda.go:20187
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -20235,7 +20271,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:20239
+//line corpus_gocuda.go:20275
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -20272,7 +20308,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20276
+//line corpus_gocuda.go:20312
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -20336,7 +20372,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:20340
+//line corpus_gocuda.go:20376
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20363,8 +20399,14 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 5
-				if trips < 1<<28 && (trips <= 0 || 3+0+(trips-1)*(-1) >= 0 && 3+dimX-1 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(out) {
-					dwBelowNest1(&dwBelowNest1Args{many, trips, in, 4 * (0), out})
+				work := 1 + float64(max(trips, 0))*(1)
+				if trips < 1<<28 && (trips <= 0 || 3+0+(trips-1)*(-1) >= 0 && 3+dimX-1 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						dwBelowNest1(&dwBelowNest1Args{many, trips, in, 4 * (from2), out})
+					}
 					continue
 				}
 			}
@@ -20395,7 +20437,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20399
+//line corpus_gocuda.go:20441
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -20467,7 +20509,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20471
+//line corpus_gocuda.go:20513
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20494,8 +20536,14 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 5
-				if trips < 1<<28 && (trips <= 0 || 5+0+(trips-1)*(-1) >= 0 && 5+dimX-1 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(out) {
-					dwAboveNest1(&dwAboveNest1Args{many, trips, in, 4 * (0), out})
+				work := 1 + float64(max(trips, 0))*(1)
+				if trips < 1<<28 && (trips <= 0 || 5+0+(trips-1)*(-1) >= 0 && 5+dimX-1 < len(in)) && 0+0 >= 0 && 0+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						dwAboveNest1(&dwAboveNest1Args{many, trips, in, 4 * (from2), out})
+					}
 					continue
 				}
 			}
@@ -20526,7 +20574,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:20530
+//line corpus_gocuda.go:20578
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -20598,7 +20646,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20602
+//line corpus_gocuda.go:20650
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -20651,7 +20699,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:20655
+//line corpus_gocuda.go:20703
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -20667,7 +20715,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:20671
+//line corpus_gocuda.go:20719
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20719,7 +20767,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20723
+//line corpus_gocuda.go:20771
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -20733,7 +20781,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20737
+//line corpus_gocuda.go:20785
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20777,7 +20825,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:20781
+//line corpus_gocuda.go:20829
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -20791,7 +20839,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20795
+//line corpus_gocuda.go:20843
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20835,7 +20883,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20839
+//line corpus_gocuda.go:20887
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -20849,7 +20897,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20853
+//line corpus_gocuda.go:20901
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20918,7 +20966,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:20922
+//line corpus_gocuda.go:20970
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -20935,7 +20983,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:20939
+//line corpus_gocuda.go:20987
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21004,7 +21052,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:21008
+//line corpus_gocuda.go:21056
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -21021,7 +21069,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:21025
+//line corpus_gocuda.go:21073
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21153,7 +21201,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21157
+//line corpus_gocuda.go:21205
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -21187,7 +21235,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21191
+//line corpus_gocuda.go:21239
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -21203,7 +21251,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21207
+//line corpus_gocuda.go:21255
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21275,7 +21323,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21279
+//line corpus_gocuda.go:21327
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21330,7 +21378,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21334
+//line corpus_gocuda.go:21382
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -21401,7 +21449,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21405
+//line corpus_gocuda.go:21453
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21455,7 +21503,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21459
+//line corpus_gocuda.go:21507
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -21479,7 +21527,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:21483
+//line corpus_gocuda.go:21531
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21528,7 +21576,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:21532
+//line corpus_gocuda.go:21580
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21613,7 +21661,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21617
+//line corpus_gocuda.go:21665
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -21637,7 +21685,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:21641
+//line corpus_gocuda.go:21689
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -21663,7 +21711,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:21667
+//line corpus_gocuda.go:21715
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21779,7 +21827,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21783
+//line corpus_gocuda.go:21831
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21816,7 +21864,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21820
+//line corpus_gocuda.go:21868
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -21847,7 +21895,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:21851
+//line corpus_gocuda.go:21899
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -21915,7 +21963,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:21919
+//line corpus_gocuda.go:21967
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -21999,7 +22047,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:22003
+//line corpus_gocuda.go:22051
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -22057,7 +22105,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22061
+//line corpus_gocuda.go:22109
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22112,7 +22160,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22116
+//line corpus_gocuda.go:22164
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -22137,7 +22185,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:22141
+//line corpus_gocuda.go:22189
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22216,7 +22264,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:22220
+//line corpus_gocuda.go:22268
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -22239,7 +22287,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:22243
+//line corpus_gocuda.go:22291
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -22257,7 +22305,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22261
+//line corpus_gocuda.go:22309
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22335,7 +22383,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:22339
+//line corpus_gocuda.go:22387
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -22387,7 +22435,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22391
+//line corpus_gocuda.go:22439
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22437,7 +22485,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22441
+//line corpus_gocuda.go:22489
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -22461,7 +22509,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22465
+//line corpus_gocuda.go:22513
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22527,7 +22575,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:22531
+//line corpus_gocuda.go:22579
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -22544,7 +22592,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:22548
+//line corpus_gocuda.go:22596
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22597,7 +22645,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22601
+//line corpus_gocuda.go:22649
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -22624,7 +22672,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:22628
+//line corpus_gocuda.go:22676
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -22717,7 +22765,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:22721
+//line corpus_gocuda.go:22769
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22825,7 +22873,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22829
+//line corpus_gocuda.go:22877
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -22840,7 +22888,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:22844
+//line corpus_gocuda.go:22892
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -22859,7 +22907,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:22863
+//line corpus_gocuda.go:22911
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22913,7 +22961,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22917
+//line corpus_gocuda.go:22965
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -22938,7 +22986,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22942
+//line corpus_gocuda.go:22990
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22998,7 +23046,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:23002
+//line corpus_gocuda.go:23050
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -23032,7 +23080,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:23036
+//line corpus_gocuda.go:23084
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -23094,7 +23142,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:23098
+//line corpus_gocuda.go:23146
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -23127,7 +23175,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23131
+//line corpus_gocuda.go:23179
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23227,7 +23275,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23231
+//line corpus_gocuda.go:23279
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -23257,7 +23305,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23261
+//line corpus_gocuda.go:23309
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23348,7 +23396,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23352
+//line corpus_gocuda.go:23400
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -23374,7 +23422,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23378
+//line corpus_gocuda.go:23426
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -23394,7 +23442,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:23398
+//line corpus_gocuda.go:23446
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23474,7 +23522,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:23478
+//line corpus_gocuda.go:23526
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -23495,7 +23543,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:23499
+//line corpus_gocuda.go:23547
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -23516,7 +23564,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:23520
+//line corpus_gocuda.go:23568
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23633,7 +23681,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23637
+//line corpus_gocuda.go:23685
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23682,7 +23730,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23686
+//line corpus_gocuda.go:23734
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -23743,7 +23791,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23747
+//line corpus_gocuda.go:23795
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -23768,7 +23816,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23772
+//line corpus_gocuda.go:23820
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23858,7 +23906,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23862
+//line corpus_gocuda.go:23910
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -23889,7 +23937,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23893
+//line corpus_gocuda.go:23941
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -23905,7 +23953,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23909
+//line corpus_gocuda.go:23957
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -24062,7 +24110,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:24066
+//line corpus_gocuda.go:24114
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -24130,7 +24178,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:24134
+//line corpus_gocuda.go:24182
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -24190,7 +24238,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:24194
+//line corpus_gocuda.go:24242
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -24221,7 +24269,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:24225
+//line corpus_gocuda.go:24273
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -24346,7 +24394,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:24350
+//line corpus_gocuda.go:24398
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -24442,7 +24490,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24446
+//line corpus_gocuda.go:24494
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24532,7 +24580,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24536
+//line corpus_gocuda.go:24584
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -24593,7 +24641,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24597
+//line corpus_gocuda.go:24645
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24673,7 +24721,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:24677
+//line corpus_gocuda.go:24725
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -24720,7 +24768,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:24724
+//line corpus_gocuda.go:24772
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24784,7 +24832,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:24788
+//line corpus_gocuda.go:24836
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24902,7 +24950,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:24906
+//line corpus_gocuda.go:24954
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -24939,7 +24987,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:24943
+//line corpus_gocuda.go:24991
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25058,7 +25106,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:25062
+//line corpus_gocuda.go:25110
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -25146,7 +25194,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:25150
+//line corpus_gocuda.go:25198
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25208,7 +25256,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25212
+//line corpus_gocuda.go:25260
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -25240,7 +25288,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25244
+//line corpus_gocuda.go:25292
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -25311,7 +25359,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:25315
+//line corpus_gocuda.go:25363
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -25356,7 +25404,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:25360
+//line corpus_gocuda.go:25408
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25441,7 +25489,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:25445
+//line corpus_gocuda.go:25493
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -25483,7 +25531,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:25487
+//line corpus_gocuda.go:25535
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -25548,7 +25596,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:25552
+//line corpus_gocuda.go:25600
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -25615,7 +25663,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25619
+//line corpus_gocuda.go:25667
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -25695,7 +25743,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25699
+//line corpus_gocuda.go:25747
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -25733,7 +25781,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:25737
+//line corpus_gocuda.go:25785
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25803,7 +25851,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25807
+//line corpus_gocuda.go:25855
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -25928,7 +25976,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:25932
+//line corpus_gocuda.go:25980
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -25989,7 +26037,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:25993
+//line corpus_gocuda.go:26041
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -26077,7 +26125,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:26081
+//line corpus_gocuda.go:26129
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26256,7 +26304,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:26260
+//line corpus_gocuda.go:26308
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26273,7 +26321,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:26277
+//line corpus_gocuda.go:26325
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26345,7 +26393,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:26349
+//line corpus_gocuda.go:26397
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -26361,7 +26409,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:26365
+//line corpus_gocuda.go:26413
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26447,7 +26495,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:26451
+//line corpus_gocuda.go:26499
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26553,7 +26601,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26557
+//line corpus_gocuda.go:26605
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -26574,7 +26622,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26578
+//line corpus_gocuda.go:26626
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -26592,7 +26640,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26596
+//line corpus_gocuda.go:26644
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -26609,7 +26657,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26613
+//line corpus_gocuda.go:26661
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -26673,7 +26721,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:26677
+//line corpus_gocuda.go:26725
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26763,7 +26811,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26767
+//line corpus_gocuda.go:26815
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -26780,7 +26828,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26784
+//line corpus_gocuda.go:26832
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -26807,7 +26855,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:26811
+//line corpus_gocuda.go:26859
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26886,7 +26934,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26890
+//line corpus_gocuda.go:26938
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -26935,7 +26983,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:26939
+//line corpus_gocuda.go:26987
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -26998,7 +27046,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:27002
+//line corpus_gocuda.go:27050
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -27030,7 +27078,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:27034
+//line corpus_gocuda.go:27082
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -27110,7 +27158,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:27114
+//line corpus_gocuda.go:27162
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -27169,7 +27217,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:27173
+//line corpus_gocuda.go:27221
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -27195,7 +27243,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:27199
+//line corpus_gocuda.go:27247
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27304,7 +27352,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27308
+//line corpus_gocuda.go:27356
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -27334,7 +27382,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:27338
+//line corpus_gocuda.go:27386
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -27360,7 +27408,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:27364
+//line corpus_gocuda.go:27412
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -27376,7 +27424,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:27380
+//line corpus_gocuda.go:27428
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27483,7 +27531,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27487
+//line corpus_gocuda.go:27535
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -27504,7 +27552,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27508
+//line corpus_gocuda.go:27556
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -27527,7 +27575,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27531
+//line corpus_gocuda.go:27579
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -27598,7 +27646,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:27602
+//line corpus_gocuda.go:27650
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -27636,7 +27684,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27640
+//line corpus_gocuda.go:27688
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -27737,7 +27785,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:27741
+//line corpus_gocuda.go:27789
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -27801,7 +27849,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27805
+//line corpus_gocuda.go:27853
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28000,7 +28048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28004
+//line corpus_gocuda.go:28052
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -28021,7 +28069,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:28025
+//line corpus_gocuda.go:28073
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -28037,7 +28085,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:28041
+//line corpus_gocuda.go:28089
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -28163,7 +28211,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:28167
+//line corpus_gocuda.go:28215
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -28183,7 +28231,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:28187
+//line corpus_gocuda.go:28235
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -28206,7 +28254,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:28210
+//line corpus_gocuda.go:28258
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -28277,7 +28325,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:28281
+//line corpus_gocuda.go:28329
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -28311,7 +28359,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:28315
+//line corpus_gocuda.go:28363
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28413,7 +28461,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:28417
+//line corpus_gocuda.go:28465
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -28474,7 +28522,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:28478
+//line corpus_gocuda.go:28526
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -28553,7 +28601,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:28557
+//line corpus_gocuda.go:28605
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28727,7 +28775,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28731
+//line corpus_gocuda.go:28779
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -28747,7 +28795,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28751
+//line corpus_gocuda.go:28799
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -28765,7 +28813,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28769
+//line corpus_gocuda.go:28817
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -28921,7 +28969,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:28925
+//line corpus_gocuda.go:28973
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -28944,7 +28992,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:28948
+//line corpus_gocuda.go:28996
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -28960,7 +29008,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:28964
+//line corpus_gocuda.go:29012
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -28981,7 +29029,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28985
+//line corpus_gocuda.go:29033
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -29035,7 +29083,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:29039
+//line corpus_gocuda.go:29087
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -29056,7 +29104,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:29060
+//line corpus_gocuda.go:29108
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -29131,7 +29179,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:29135
+//line corpus_gocuda.go:29183
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -29177,7 +29225,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:29181
+//line corpus_gocuda.go:29229
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -29417,7 +29465,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:29421
+//line corpus_gocuda.go:29469
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -29466,7 +29514,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:29470
+//line corpus_gocuda.go:29518
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -29535,7 +29583,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29539
+//line corpus_gocuda.go:29587
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29749,7 +29797,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29753
+//line corpus_gocuda.go:29801
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -29780,7 +29828,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:29784
+//line corpus_gocuda.go:29832
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29887,7 +29935,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29891
+//line corpus_gocuda.go:29939
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -29904,7 +29952,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:29908
+//line corpus_gocuda.go:29956
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -30000,7 +30048,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:30004
+//line corpus_gocuda.go:30052
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -30016,7 +30064,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:30020
+//line corpus_gocuda.go:30068
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -30033,7 +30081,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:30037
+//line corpus_gocuda.go:30085
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -30108,7 +30156,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:30112
+//line corpus_gocuda.go:30160
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -30139,7 +30187,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:30143
+//line corpus_gocuda.go:30191
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -30226,7 +30274,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30230
+//line corpus_gocuda.go:30278
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -30244,7 +30292,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:30248
+//line corpus_gocuda.go:30296
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -30308,7 +30356,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30312
+//line corpus_gocuda.go:30360
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -30476,7 +30524,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:30480
+//line corpus_gocuda.go:30528
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -30508,7 +30556,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:30512
+//line corpus_gocuda.go:30560
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30556,7 +30604,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30560
+//line corpus_gocuda.go:30608
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -30578,7 +30626,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:30582
+//line corpus_gocuda.go:30630
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -30597,7 +30645,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30601
+//line corpus_gocuda.go:30649
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -30653,7 +30701,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30657
+//line corpus_gocuda.go:30705
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -30677,7 +30725,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30681
+//line corpus_gocuda.go:30729
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -30724,7 +30772,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30728
+//line corpus_gocuda.go:30776
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -30742,7 +30790,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:30746
+//line corpus_gocuda.go:30794
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30802,7 +30850,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30806
+//line corpus_gocuda.go:30854
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -30818,7 +30866,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30822
+//line corpus_gocuda.go:30870
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -30876,7 +30924,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:30880
+//line corpus_gocuda.go:30928
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -30904,7 +30952,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30908
+//line corpus_gocuda.go:30956
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -30934,7 +30982,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:30938
+//line corpus_gocuda.go:30986
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -30990,7 +31038,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:30994
+//line corpus_gocuda.go:31042
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -31009,7 +31057,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:31013
+//line corpus_gocuda.go:31061
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31063,7 +31111,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31067
+//line corpus_gocuda.go:31115
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -31077,7 +31125,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31081
+//line corpus_gocuda.go:31129
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31130,7 +31178,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31134
+//line corpus_gocuda.go:31182
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -31167,7 +31215,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31171
+//line corpus_gocuda.go:31219
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31273,7 +31321,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31277
+//line corpus_gocuda.go:31325
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -31321,7 +31369,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:31325
+//line corpus_gocuda.go:31373
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -31810,7 +31858,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31814
+//line corpus_gocuda.go:31862
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -31844,7 +31892,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31848
+//line corpus_gocuda.go:31896
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -31878,7 +31926,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31882
+//line corpus_gocuda.go:31930
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -31912,7 +31960,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31916
+//line corpus_gocuda.go:31964
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -31946,7 +31994,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31950
+//line corpus_gocuda.go:31998
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -31980,7 +32028,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31984
+//line corpus_gocuda.go:32032
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -32014,7 +32062,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32018
+//line corpus_gocuda.go:32066
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -32048,7 +32096,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32052
+//line corpus_gocuda.go:32100
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -32066,7 +32114,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:32070
+//line corpus_gocuda.go:32118
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -32100,7 +32148,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32104
+//line corpus_gocuda.go:32152
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -32123,7 +32171,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32127
+//line corpus_gocuda.go:32175
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -32140,7 +32188,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32144
+//line corpus_gocuda.go:32192
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -32163,7 +32211,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32167
+//line corpus_gocuda.go:32215
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -32180,7 +32228,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:32184
+//line corpus_gocuda.go:32232
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -32203,7 +32251,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32207
+//line corpus_gocuda.go:32255
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -32218,7 +32266,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:32222
+//line corpus_gocuda.go:32270
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32296,7 +32344,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32300
+//line corpus_gocuda.go:32348
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -32337,7 +32385,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32341
+//line corpus_gocuda.go:32389
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -32418,7 +32466,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32422
+//line corpus_gocuda.go:32470
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -32435,7 +32483,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:32439
+//line corpus_gocuda.go:32487
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -32453,7 +32501,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32457
+//line corpus_gocuda.go:32505
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32571,7 +32619,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32575
+//line corpus_gocuda.go:32623
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -32608,7 +32656,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32612
+//line corpus_gocuda.go:32660
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32723,7 +32771,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32727
+//line corpus_gocuda.go:32775
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -32744,7 +32792,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:32748
+//line corpus_gocuda.go:32796
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32831,7 +32879,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:32835
+//line corpus_gocuda.go:32883
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -33007,7 +33055,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33011
+//line corpus_gocuda.go:33059
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -33024,7 +33072,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33028
+//line corpus_gocuda.go:33076
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -33042,7 +33090,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33046
+//line corpus_gocuda.go:33094
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -33058,7 +33106,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33062
+//line corpus_gocuda.go:33110
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33397,7 +33445,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33401
+//line corpus_gocuda.go:33449
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -33414,7 +33462,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:33418
+//line corpus_gocuda.go:33466
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -33436,7 +33484,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:33440
+//line corpus_gocuda.go:33488
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -33455,7 +33503,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33459
+//line corpus_gocuda.go:33507
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -33471,7 +33519,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:33475
+//line corpus_gocuda.go:33523
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33520,7 +33568,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33524
+//line corpus_gocuda.go:33572
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -33582,7 +33630,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:33586
+//line corpus_gocuda.go:33634
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -33632,7 +33680,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:33636
+//line corpus_gocuda.go:33684
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33965,7 +34013,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33969
+//line corpus_gocuda.go:34017
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -33982,7 +34030,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:33986
+//line corpus_gocuda.go:34034
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -33998,7 +34046,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:34002
+//line corpus_gocuda.go:34050
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -34014,7 +34062,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34018
+//line corpus_gocuda.go:34066
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -34030,7 +34078,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34034
+//line corpus_gocuda.go:34082
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34130,7 +34178,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:34134
+//line corpus_gocuda.go:34182
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34321,7 +34369,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:34325
+//line corpus_gocuda.go:34373
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -34341,7 +34389,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34345
+//line corpus_gocuda.go:34393
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -34358,7 +34406,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:34362
+//line corpus_gocuda.go:34410
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34553,7 +34601,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34557
+//line corpus_gocuda.go:34605
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34575,7 +34623,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34579
+//line corpus_gocuda.go:34627
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34626,7 +34674,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34630
+//line corpus_gocuda.go:34678
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -34663,7 +34711,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34667
+//line corpus_gocuda.go:34715
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34819,7 +34867,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34823
+//line corpus_gocuda.go:34871
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -34839,7 +34887,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:34843
+//line corpus_gocuda.go:34891
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -34855,7 +34903,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:34859
+//line corpus_gocuda.go:34907
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -34872,7 +34920,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:34876
+//line corpus_gocuda.go:34924
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35100,7 +35148,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:35104
+//line corpus_gocuda.go:35152
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35120,7 +35168,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:35124
+//line corpus_gocuda.go:35172
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35143,7 +35191,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35147
+//line corpus_gocuda.go:35195
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35164,7 +35212,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:35168
+//line corpus_gocuda.go:35216
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -35183,7 +35231,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:35187
+//line corpus_gocuda.go:35235
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35291,7 +35339,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35295
+//line corpus_gocuda.go:35343
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35312,7 +35360,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35316
+//line corpus_gocuda.go:35364
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35328,7 +35376,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:35332
+//line corpus_gocuda.go:35380
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -35357,7 +35405,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:35361
+//line corpus_gocuda.go:35409
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35667,7 +35715,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35671
+//line corpus_gocuda.go:35719
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -35684,7 +35732,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:35688
+//line corpus_gocuda.go:35736
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -35700,7 +35748,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:35704
+//line corpus_gocuda.go:35752
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -35718,7 +35766,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35722
+//line corpus_gocuda.go:35770
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -35734,7 +35782,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:35738
+//line corpus_gocuda.go:35786
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -35816,7 +35864,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:35820
+//line corpus_gocuda.go:35868
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -35869,7 +35917,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:35873
+//line corpus_gocuda.go:35921
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -35938,7 +35986,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:35942
+//line corpus_gocuda.go:35990
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -35978,7 +36026,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35982
+//line corpus_gocuda.go:36030
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36034,7 +36082,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36038
+//line corpus_gocuda.go:36086
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -36121,7 +36169,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36125
+//line corpus_gocuda.go:36173
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36189,7 +36237,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:36193
+//line corpus_gocuda.go:36241
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -36228,7 +36276,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:36232
+//line corpus_gocuda.go:36280
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -36294,7 +36342,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:36298
+//line corpus_gocuda.go:36346
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -36323,7 +36371,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:36327
+//line corpus_gocuda.go:36375
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -36421,7 +36469,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:36425
+//line corpus_gocuda.go:36473
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -36490,7 +36538,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:36494
+//line corpus_gocuda.go:36542
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36564,7 +36612,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:36568
+//line corpus_gocuda.go:36616
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -36612,7 +36660,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:36616
+//line corpus_gocuda.go:36664
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -36683,7 +36731,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:36687
+//line corpus_gocuda.go:36735
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -36725,7 +36773,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36729
+//line corpus_gocuda.go:36777
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -36816,7 +36864,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:36820
+//line corpus_gocuda.go:36868
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -36876,7 +36924,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:36880
+//line corpus_gocuda.go:36928
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36955,7 +37003,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36959
+//line corpus_gocuda.go:37007
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -36994,7 +37042,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:36998
+//line corpus_gocuda.go:37046
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37150,7 +37198,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37154
+//line corpus_gocuda.go:37202
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -37167,7 +37215,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:37171
+//line corpus_gocuda.go:37219
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -37183,7 +37231,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37187
+//line corpus_gocuda.go:37235
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -37199,7 +37247,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37203
+//line corpus_gocuda.go:37251
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -37365,7 +37413,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37369
+//line corpus_gocuda.go:37417
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -37385,7 +37433,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:37389
+//line corpus_gocuda.go:37437
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -37401,7 +37449,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37405
+//line corpus_gocuda.go:37453
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -37418,7 +37466,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37422
+//line corpus_gocuda.go:37470
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37583,7 +37631,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37587
+//line corpus_gocuda.go:37635
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37606,7 +37654,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:37610
+//line corpus_gocuda.go:37658
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37622,7 +37670,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37626
+//line corpus_gocuda.go:37674
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -37638,7 +37686,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37642
+//line corpus_gocuda.go:37690
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -37797,7 +37845,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:37801
+//line corpus_gocuda.go:37849
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37814,7 +37862,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37818
+//line corpus_gocuda.go:37866
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37830,7 +37878,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37834
+//line corpus_gocuda.go:37882
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -37846,7 +37894,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37850
+//line corpus_gocuda.go:37898
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38039,7 +38087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38043
+//line corpus_gocuda.go:38091
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -38061,7 +38109,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:38065
+//line corpus_gocuda.go:38113
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -38077,7 +38125,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:38081
+//line corpus_gocuda.go:38129
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -38093,7 +38141,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:38097
+//line corpus_gocuda.go:38145
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38287,7 +38335,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38291
+//line corpus_gocuda.go:38339
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38309,7 +38357,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38313
+//line corpus_gocuda.go:38361
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38325,7 +38373,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38329
+//line corpus_gocuda.go:38377
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -38341,7 +38389,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38345
+//line corpus_gocuda.go:38393
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38518,7 +38566,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38522
+//line corpus_gocuda.go:38570
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38535,7 +38583,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:38539
+//line corpus_gocuda.go:38587
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38551,7 +38599,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38555
+//line corpus_gocuda.go:38603
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -38567,7 +38615,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38571
+//line corpus_gocuda.go:38619
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38740,7 +38788,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38744
+//line corpus_gocuda.go:38792
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38757,7 +38805,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:38761
+//line corpus_gocuda.go:38809
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38773,7 +38821,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38777
+//line corpus_gocuda.go:38825
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38793,7 +38841,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:38797
+//line corpus_gocuda.go:38845
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -38809,7 +38857,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:38813
+//line corpus_gocuda.go:38861
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38973,7 +39021,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:38977
+//line corpus_gocuda.go:39025
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -38993,7 +39041,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:38997
+//line corpus_gocuda.go:39045
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -39009,7 +39057,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39013
+//line corpus_gocuda.go:39061
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -39025,7 +39073,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39029
+//line corpus_gocuda.go:39077
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39196,7 +39244,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:39200
+//line corpus_gocuda.go:39248
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -39213,7 +39261,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39217
+//line corpus_gocuda.go:39265
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -39229,7 +39277,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39233
+//line corpus_gocuda.go:39281
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -39245,7 +39293,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39249
+//line corpus_gocuda.go:39297
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39392,7 +39440,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39396
+//line corpus_gocuda.go:39444
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -39418,7 +39466,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:39422
+//line corpus_gocuda.go:39470
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -39434,7 +39482,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:39438
+//line corpus_gocuda.go:39486
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39659,7 +39707,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39663
+//line corpus_gocuda.go:39711
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -39676,7 +39724,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39680
+//line corpus_gocuda.go:39728
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -39692,7 +39740,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39696
+//line corpus_gocuda.go:39744
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -39726,7 +39774,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:39730
+//line corpus_gocuda.go:39778
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -39742,7 +39790,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:39746
+//line corpus_gocuda.go:39794
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -39947,7 +39995,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39951
+//line corpus_gocuda.go:39999
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -39964,7 +40012,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:39968
+//line corpus_gocuda.go:40016
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -39980,7 +40028,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:39984
+//line corpus_gocuda.go:40032
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -39996,7 +40044,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:40000
+//line corpus_gocuda.go:40048
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40156,7 +40204,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40160
+//line corpus_gocuda.go:40208
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -40173,7 +40221,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40177
+//line corpus_gocuda.go:40225
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -40189,7 +40237,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40193
+//line corpus_gocuda.go:40241
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -40205,7 +40253,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40209
+//line corpus_gocuda.go:40257
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40368,7 +40416,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40372
+//line corpus_gocuda.go:40420
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40385,7 +40433,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40389
+//line corpus_gocuda.go:40437
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40401,7 +40449,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40405
+//line corpus_gocuda.go:40453
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -40417,7 +40465,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:40421
+//line corpus_gocuda.go:40469
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -40611,7 +40659,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:40615
+//line corpus_gocuda.go:40663
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -40628,7 +40676,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:40632
+//line corpus_gocuda.go:40680
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -40644,7 +40692,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:40648
+//line corpus_gocuda.go:40696
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -40660,7 +40708,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:40664
+//line corpus_gocuda.go:40712
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40818,7 +40866,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40822
+//line corpus_gocuda.go:40870
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40835,7 +40883,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:40839
+//line corpus_gocuda.go:40887
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40853,7 +40901,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40857
+//line corpus_gocuda.go:40905
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -40869,7 +40917,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:40873
+//line corpus_gocuda.go:40921
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40998,7 +41046,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41002
+//line corpus_gocuda.go:41050
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -41015,7 +41063,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:41019
+//line corpus_gocuda.go:41067
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -41047,7 +41095,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:41051
+//line corpus_gocuda.go:41099
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -41063,7 +41111,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:41067
+//line corpus_gocuda.go:41115
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41124,7 +41172,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41128
+//line corpus_gocuda.go:41176
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -41152,7 +41200,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41156
+//line corpus_gocuda.go:41204
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41210,7 +41258,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41214
+//line corpus_gocuda.go:41262
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -41300,7 +41348,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41304
+//line corpus_gocuda.go:41352
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41362,7 +41410,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:41366
+//line corpus_gocuda.go:41414
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -41391,7 +41439,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:41395
+//line corpus_gocuda.go:41443
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41451,7 +41499,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:41455
+//line corpus_gocuda.go:41503
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -41478,7 +41526,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41482
+//line corpus_gocuda.go:41530
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41539,7 +41587,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:41543
+//line corpus_gocuda.go:41591
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -41567,7 +41615,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:41571
+//line corpus_gocuda.go:41619
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41628,7 +41676,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:41632
+//line corpus_gocuda.go:41680
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -41656,7 +41704,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:41660
+//line corpus_gocuda.go:41708
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41721,7 +41769,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:41725
+//line corpus_gocuda.go:41773
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -41753,7 +41801,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:41757
+//line corpus_gocuda.go:41805
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41815,7 +41863,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:41819
+//line corpus_gocuda.go:41867
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -41844,7 +41892,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:41848
+//line corpus_gocuda.go:41896
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -41920,7 +41968,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:41924
+//line corpus_gocuda.go:41972
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -41963,7 +42011,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:41967
+//line corpus_gocuda.go:42015
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -42062,7 +42110,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:42066
+//line corpus_gocuda.go:42114
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -42088,7 +42136,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:42092
+//line corpus_gocuda.go:42140
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -42146,7 +42194,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:42150
+//line corpus_gocuda.go:42198
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -42236,7 +42284,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:42240
+//line corpus_gocuda.go:42288
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -42287,7 +42335,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:42291
+//line corpus_gocuda.go:42339
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -42376,7 +42424,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42380
+//line corpus_gocuda.go:42428
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -42427,7 +42475,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:42431
+//line corpus_gocuda.go:42479
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -42516,7 +42564,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42520
+//line corpus_gocuda.go:42568
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -42568,7 +42616,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:42572
+//line corpus_gocuda.go:42620
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -42660,7 +42708,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:42664
+//line corpus_gocuda.go:42712
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -42707,7 +42755,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:42711
+//line corpus_gocuda.go:42759
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -42744,7 +42792,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42748
+//line corpus_gocuda.go:42796
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -42818,7 +42866,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:42822
+//line corpus_gocuda.go:42870
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -42854,7 +42902,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42858
+//line corpus_gocuda.go:42906
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -42928,7 +42976,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:42932
+//line corpus_gocuda.go:42980
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -42964,7 +43012,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42968
+//line corpus_gocuda.go:43016
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -43040,7 +43088,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:43044
+//line corpus_gocuda.go:43092
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -43078,7 +43126,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43082
+//line corpus_gocuda.go:43130
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -43155,7 +43203,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:43159
+//line corpus_gocuda.go:43207
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -43194,7 +43242,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43198
+//line corpus_gocuda.go:43246
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -43256,7 +43304,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:43260
+//line corpus_gocuda.go:43308
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -43343,7 +43391,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43347
+//line corpus_gocuda.go:43395
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -43406,7 +43454,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:43410
+//line corpus_gocuda.go:43458
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -43431,7 +43479,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43435
+//line corpus_gocuda.go:43483
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -43492,7 +43540,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:43496
+//line corpus_gocuda.go:43544
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -43515,7 +43563,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43519
+//line corpus_gocuda.go:43567
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -43600,7 +43648,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:43604
+//line corpus_gocuda.go:43652
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -43654,7 +43702,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:43658
+//line corpus_gocuda.go:43706
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -43706,7 +43754,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:43710
+//line corpus_gocuda.go:43758
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -43727,7 +43775,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:43731
+//line corpus_gocuda.go:43779
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -43804,7 +43852,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:43808
+//line corpus_gocuda.go:43856
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -43982,7 +44030,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43986
+//line corpus_gocuda.go:44034
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -44063,7 +44111,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:44067
+//line corpus_gocuda.go:44115
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -44231,7 +44279,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:44235
+//line corpus_gocuda.go:44283
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -44259,7 +44307,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:44263
+//line corpus_gocuda.go:44311
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -44275,7 +44323,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:44279
+//line corpus_gocuda.go:44327
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -44295,7 +44343,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:44299
+//line corpus_gocuda.go:44347
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -44362,7 +44410,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:44366
+//line corpus_gocuda.go:44414
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -44394,7 +44442,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:44398
+//line corpus_gocuda.go:44446
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -44465,7 +44513,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:44469
+//line corpus_gocuda.go:44517
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -44498,7 +44546,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:44502
+//line corpus_gocuda.go:44550
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -44563,7 +44611,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:44567
+//line corpus_gocuda.go:44615
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -44619,7 +44667,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:44623
+//line corpus_gocuda.go:44671
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -44644,7 +44692,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:44648
+//line corpus_gocuda.go:44696
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -44702,7 +44750,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44706
+//line corpus_gocuda.go:44754
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -44727,7 +44775,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44731
+//line corpus_gocuda.go:44779
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -44780,7 +44828,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:44784
+//line corpus_gocuda.go:44832
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -44803,7 +44851,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:44807
+//line corpus_gocuda.go:44855
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -44852,7 +44900,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:44856
+//line corpus_gocuda.go:44904
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -44871,7 +44919,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:44875
+//line corpus_gocuda.go:44923
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -45045,7 +45093,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:45049
+//line corpus_gocuda.go:45097
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -45082,7 +45130,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:45086
+//line corpus_gocuda.go:45134
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -45116,7 +45164,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:45120
+//line corpus_gocuda.go:45168
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -45133,7 +45181,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:45137
+//line corpus_gocuda.go:45185
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45227,7 +45275,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45231
+//line corpus_gocuda.go:45279
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -45264,7 +45312,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:45268
+//line corpus_gocuda.go:45316
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -45280,7 +45328,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:45284
+//line corpus_gocuda.go:45332
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45378,7 +45426,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45382
+//line corpus_gocuda.go:45430
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -45445,7 +45493,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:45449
+//line corpus_gocuda.go:45497
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -45723,7 +45771,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45727
+//line corpus_gocuda.go:45775
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -45740,7 +45788,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45744
+//line corpus_gocuda.go:45792
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -45774,7 +45822,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45778
+//line corpus_gocuda.go:45826
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -45790,7 +45838,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:45794
+//line corpus_gocuda.go:45842
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -45824,7 +45872,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:45828
+//line corpus_gocuda.go:45876
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -45858,7 +45906,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45862
+//line corpus_gocuda.go:45910
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -45892,7 +45940,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:45896
+//line corpus_gocuda.go:45944
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -45910,7 +45958,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:45914
+//line corpus_gocuda.go:45962
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -45951,7 +45999,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:45955
+//line corpus_gocuda.go:46003
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -46023,7 +46071,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:46027
+//line corpus_gocuda.go:46075
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -46060,7 +46108,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46064
+//line corpus_gocuda.go:46112
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -46146,7 +46194,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:46150
+//line corpus_gocuda.go:46198
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -46183,7 +46231,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:46187
+//line corpus_gocuda.go:46235
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -46199,7 +46247,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:46203
+//line corpus_gocuda.go:46251
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46263,7 +46311,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46267
+//line corpus_gocuda.go:46315
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -46352,7 +46400,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:46356
+//line corpus_gocuda.go:46404
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46526,7 +46574,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46530
+//line corpus_gocuda.go:46578
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -46543,7 +46591,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:46547
+//line corpus_gocuda.go:46595
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -46561,7 +46609,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:46565
+//line corpus_gocuda.go:46613
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -46578,7 +46626,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:46582
+//line corpus_gocuda.go:46630
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -46665,7 +46713,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:46669
+//line corpus_gocuda.go:46717
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -46718,7 +46766,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:46722
+//line corpus_gocuda.go:46770
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -46799,7 +46847,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:46803
+//line corpus_gocuda.go:46851
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -46847,7 +46895,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46851
+//line corpus_gocuda.go:46899
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -46898,7 +46946,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:46902
+//line corpus_gocuda.go:46950
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -46987,7 +47035,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46991
+//line corpus_gocuda.go:47039
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -47073,7 +47121,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:47077
+//line corpus_gocuda.go:47125
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -47128,7 +47176,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:47132
+//line corpus_gocuda.go:47180
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -47214,7 +47262,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:47218
+//line corpus_gocuda.go:47266
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -47269,7 +47317,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:47273
+//line corpus_gocuda.go:47321
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -47325,7 +47373,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:47329
+//line corpus_gocuda.go:47377
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -47348,7 +47396,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47352
+//line corpus_gocuda.go:47400
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -47377,8 +47425,14 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 			hi := gocuda.Below((blockX * dimX), len(y), dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := terms
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(terms, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y) && trips < 1<<28 && gocuda.Apart(y, x) && gocuda.Apart(y, c) && (!(trips > 0) || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y)) && (!(trips > 0) || trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x)) && (!(trips > 0) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(c)) {
-					nsPowersNest1(&nsPowersNest1Args{many, y, 4 * (blockX*dimX + 0), trips, gocuda.Bit(trips > 0), x, c, 4 * (0)})
+				work := 1 + 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(terms, 40) && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y) && trips < 1<<28 && gocuda.Apart(y, x) && gocuda.Apart(y, c) && (!(trips > 0) || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(y)) && (!(trips > 0) || trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(x)) && (!(trips > 0) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(c)) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						nsPowersNest1(&nsPowersNest1Args{many, y, 4 * (blockX*dimX + from2), trips, gocuda.Bit(trips > 0), x, c, 4 * (0)})
+					}
 					continue
 				}
 			}
@@ -47415,7 +47469,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:47419
+//line corpus_gocuda.go:47473
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -47476,10 +47530,10 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:47480
+//line corpus_gocuda.go:47534
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
-// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:47759: redundant or: trips <= 0 || trips <= 0.
+// It is not compiled: its generated code is refused, which is a mistake of gocuda gen: corpus_gocuda.go:47822: redundant or: trips <= 0 || trips <= 0.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.nsVotes", func(t *gocuda.Thread) { nsVotes(t, w, h, reach, limit, in, out) })
 }
@@ -47513,8 +47567,14 @@ func nsNormsBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, a []flo
 				trips := cols
 				first := (0) * (cols)
 				last := (hi - 1) * (cols)
-				if gocuda.Small(cols, 18) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && trips < 1<<28 && (trips <= 0 || cols*blockX*dimX+cols-1+min(first, last)+(trips-1)*(-1) >= 0 && cols*blockX*dimX+cols-1+max(first, last) < len(a)) && -1<<26 < cols && cols < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) {
-					nsNormsNest1(&nsNormsNest1Args{many, trips, a, 8 * (cols*blockX*dimX + cols + (cols)*0), 8 * (cols), cols, out, 8 * (blockX*dimX + 0)})
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(cols, 18) && gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && trips < 1<<28 && (trips <= 0 || cols*blockX*dimX+cols-1+min(first, last)+(trips-1)*(-1) >= 0 && cols*blockX*dimX+cols-1+max(first, last) < len(a)) && -1<<26 < cols && cols < 1<<26 && blockX*dimX+0 >= 0 && blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						nsNormsNest1(&nsNormsNest1Args{many, trips, a, 8 * (cols*blockX*dimX + cols + (cols)*from2), 8 * (cols), cols, out, 8 * (blockX*dimX + from2)})
+					}
 					continue
 				}
 			}
@@ -47545,7 +47605,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:47549
+//line corpus_gocuda.go:47609
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -47625,7 +47685,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:47629
+//line corpus_gocuda.go:47689
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -47658,7 +47718,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:47662
+//line corpus_gocuda.go:47722
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -47723,7 +47783,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:47727
+//line corpus_gocuda.go:47787
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -47748,7 +47808,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:47752
+//line corpus_gocuda.go:47812
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -47792,10 +47852,18 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := dims
 					span := (trips - 1) * (n)
+					work := 1 + float64(max(trips, 0))*(1)
 //line outlines.go:15
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line outlines.go:15
-						olLocalNest1(&olLocalNest1Args{many, trips, points, 4 * (off + blockX*dimX + 0), 4 * (n), centre, 4 * (0), squares})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line outlines.go:15
+							p.Poll()
+							many := min(hi-from2, step)
+//line outlines.go:15
+							olLocalNest1(&olLocalNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), squares})
+						}
 						continue
 					}
 				}
@@ -47829,7 +47897,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:47833
+//line corpus_gocuda.go:47901
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -47856,7 +47924,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:47860
+//line corpus_gocuda.go:47928
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -47910,7 +47978,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:47914
+//line corpus_gocuda.go:47982
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -47981,7 +48049,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:47985
+//line corpus_gocuda.go:48053
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -48026,7 +48094,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:48030
+//line corpus_gocuda.go:48098
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -48108,7 +48176,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:48112
+//line corpus_gocuda.go:48180
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -48157,7 +48225,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:48161
+//line corpus_gocuda.go:48229
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -48190,7 +48258,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:48194
+//line corpus_gocuda.go:48262
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -48350,7 +48418,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:48354
+//line corpus_gocuda.go:48422
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -48454,7 +48522,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:48458
+//line corpus_gocuda.go:48526
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -48548,7 +48616,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:48552
+//line corpus_gocuda.go:48620
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -48730,7 +48798,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:48734
+//line corpus_gocuda.go:48802
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -48776,7 +48844,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48780
+//line corpus_gocuda.go:48848
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -48798,7 +48866,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:48802
+//line corpus_gocuda.go:48870
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -48879,10 +48947,18 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line phases.go:44
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:44
-						phTilesNest2(&phTilesNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line phases.go:44
+							p.Poll()
+							many := min(dimX-from3, step)
+//line phases.go:44
+							phTilesNest2(&phTilesNest2Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -48955,7 +49031,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:48959
+//line corpus_gocuda.go:49035
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -48994,7 +49070,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:48998
+//line corpus_gocuda.go:49074
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -49096,7 +49172,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49100
+//line corpus_gocuda.go:49176
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -49112,7 +49188,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49116
+//line corpus_gocuda.go:49192
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -49278,10 +49354,18 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line phases.go:73
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:73
-						phSquareNest2(&phSquareNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line phases.go:73
+							p.Poll()
+							many := min(dimX-from3, step)
+//line phases.go:73
+							phSquareNest2(&phSquareNest2Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -49354,7 +49438,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:49358
+//line corpus_gocuda.go:49442
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -49456,7 +49540,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:49460
+//line corpus_gocuda.go:49544
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -49472,7 +49556,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:49476
+//line corpus_gocuda.go:49560
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -49590,10 +49674,18 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
+					work := 1 + float64(max(trips, 0))*(1)
 //line phases.go:94
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:94
-						phStepsNest3(&phStepsNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step2 := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step2 {
+//line phases.go:94
+							p.Poll()
+							many := min(dimX-from2, step2)
+//line phases.go:94
+							phStepsNest3(&phStepsNest3Args{many, sumOf, 4 * (row*dimX + from2), trips, as, 4 * (16 * ty), bs, 4 * (from2)})
+						}
 						continue
 					}
 				}
@@ -49650,7 +49742,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:49654
+//line corpus_gocuda.go:49746
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -49752,7 +49844,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:49756
+//line corpus_gocuda.go:49848
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -49768,7 +49860,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:49772
+//line corpus_gocuda.go:49864
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -49913,10 +50005,18 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 4
+					work := 1 + float64(max(trips, 0))*(1)
 //line phases.go:114
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:114
-						phTurnsNest4(&phTurnsNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line phases.go:114
+							p.Poll()
+							many := min(dimX-from2, step)
+//line phases.go:114
+							phTurnsNest4(&phTurnsNest4Args{many, sumOf, 4 * (row*dimX + from2), trips, as, 4 * (16 * ty), bs, 4 * (from2)})
+						}
 						continue
 					}
 				}
@@ -49978,7 +50078,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:49982
+//line corpus_gocuda.go:50082
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -50080,7 +50180,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:50084
+//line corpus_gocuda.go:50184
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -50096,7 +50196,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:50100
+//line corpus_gocuda.go:50200
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -50247,10 +50347,18 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 4
+					work := 1 + float64(max(trips, 0))*(1)
 //line phases.go:137
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line phases.go:137
-						phThirdNest4(&phThirdNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line phases.go:137
+							p.Poll()
+							many := min(dimX-from2, step)
+//line phases.go:137
+							phThirdNest4(&phThirdNest4Args{many, sumOf, 4 * (row*dimX + from2), trips, as, 4 * (16 * ty), bs, 4 * (from2)})
+						}
 						continue
 					}
 				}
@@ -50355,7 +50463,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:50359
+//line corpus_gocuda.go:50467
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -50389,7 +50497,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50393
+//line corpus_gocuda.go:50501
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -50491,7 +50599,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:50495
+//line corpus_gocuda.go:50603
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -50507,7 +50615,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:50511
+//line corpus_gocuda.go:50619
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -50573,7 +50681,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50577
+//line corpus_gocuda.go:50685
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -50610,7 +50718,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:50614
+//line corpus_gocuda.go:50722
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -50709,10 +50817,18 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line phases.go:168
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && work <= gocuda.MostWork {
 //line phases.go:168
-						phOutsideNest3(&phOutsideNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), 4 * (0)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line phases.go:168
+							p.Poll()
+							many := min(dimX-from2, step)
+//line phases.go:168
+							phOutsideNest3(&phOutsideNest3Args{many, sumOf, 4 * (row*dimX + from2), trips, as, 4 * (16 * ty), 4 * (from2)})
+						}
 						continue
 					}
 				}
@@ -50781,7 +50897,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:50785
+//line corpus_gocuda.go:50901
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -50883,7 +50999,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:50887
+//line corpus_gocuda.go:51003
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -50899,7 +51015,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:50903
+//line corpus_gocuda.go:51019
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -50968,7 +51084,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:50972
+//line corpus_gocuda.go:51088
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -50986,7 +51102,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:50990
+//line corpus_gocuda.go:51106
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -51055,7 +51171,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:51059
+//line corpus_gocuda.go:51175
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -51073,7 +51189,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:51077
+//line corpus_gocuda.go:51193
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -51177,7 +51293,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:51181
+//line corpus_gocuda.go:51297
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -51211,7 +51327,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51215
+//line corpus_gocuda.go:51331
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -51251,7 +51367,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:51255
+//line corpus_gocuda.go:51371
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51358,7 +51474,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:51362
+//line corpus_gocuda.go:51478
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -51392,7 +51508,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51396
+//line corpus_gocuda.go:51512
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -51408,7 +51524,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:51412
+//line corpus_gocuda.go:51528
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51472,7 +51588,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51476
+//line corpus_gocuda.go:51592
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -51568,7 +51684,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:51572
+//line corpus_gocuda.go:51688
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51656,7 +51772,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:51660
+//line corpus_gocuda.go:51776
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -51684,7 +51800,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:51688
+//line corpus_gocuda.go:51804
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -51768,7 +51884,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:51772
+//line corpus_gocuda.go:51888
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -51799,7 +51915,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:51803
+//line corpus_gocuda.go:51919
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -51877,7 +51993,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51881
+//line corpus_gocuda.go:51997
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -52046,7 +52162,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:52050
+//line corpus_gocuda.go:52166
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -52148,7 +52264,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:52152
+//line corpus_gocuda.go:52268
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -52275,7 +52391,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:52279
+//line corpus_gocuda.go:52395
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -52321,10 +52437,18 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 16
+				work := 1 + float64(max(trips, 0))*(1)
 //line planes.go:225
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(in)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(accOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(in)) && work <= gocuda.MostWork {
 //line planes.go:225
-					plRanksNest2(&plRanksNest2Args{many, accOf, 4 * (row*dimX + 0), trips, in, 4 * (16 * ty), 4 * (0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line planes.go:225
+						p.Poll()
+						many := min(dimX-from2, step)
+//line planes.go:225
+						plRanksNest2(&plRanksNest2Args{many, accOf, 4 * (row*dimX + from2), trips, in, 4 * (16 * ty), 4 * (from2)})
+					}
 					continue
 				}
 			}
@@ -52386,7 +52510,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:52390
+//line corpus_gocuda.go:52514
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -52465,7 +52589,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:52469
+//line corpus_gocuda.go:52593
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -52481,7 +52605,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:52485
+//line corpus_gocuda.go:52609
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -52532,7 +52656,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52536
+//line corpus_gocuda.go:52660
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -52593,7 +52717,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52597
+//line corpus_gocuda.go:52721
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -52643,7 +52767,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:52647
+//line corpus_gocuda.go:52771
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -52701,7 +52825,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:52705
+//line corpus_gocuda.go:52829
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -52765,7 +52889,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52769
+//line corpus_gocuda.go:52893
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -52855,7 +52979,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:52859
+//line corpus_gocuda.go:52983
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -52903,7 +53027,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:52907
+//line corpus_gocuda.go:53031
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -52943,7 +53067,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:52947
+//line corpus_gocuda.go:53071
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53040,7 +53164,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53044
+//line corpus_gocuda.go:53168
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -53063,7 +53187,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:53067
+//line corpus_gocuda.go:53191
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -53087,7 +53211,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:53091
+//line corpus_gocuda.go:53215
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53221,7 +53345,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:53225
+//line corpus_gocuda.go:53349
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -53248,7 +53372,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:53252
+//line corpus_gocuda.go:53376
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -53282,7 +53406,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:53286
+//line corpus_gocuda.go:53410
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -53336,7 +53460,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:53340
+//line corpus_gocuda.go:53464
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -53361,7 +53485,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:53365
+//line corpus_gocuda.go:53489
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53507,7 +53631,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53511
+//line corpus_gocuda.go:53635
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -53527,7 +53651,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53531
+//line corpus_gocuda.go:53655
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -53543,7 +53667,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53547
+//line corpus_gocuda.go:53671
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -53561,7 +53685,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53565
+//line corpus_gocuda.go:53689
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53697,7 +53821,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53701
+//line corpus_gocuda.go:53825
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -53749,7 +53873,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:53753
+//line corpus_gocuda.go:53877
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -53781,7 +53905,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53785
+//line corpus_gocuda.go:53909
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53962,7 +54086,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53966
+//line corpus_gocuda.go:54090
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -53993,7 +54117,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:53997
+//line corpus_gocuda.go:54121
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -54009,7 +54133,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:54013
+//line corpus_gocuda.go:54137
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -54041,7 +54165,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:54045
+//line corpus_gocuda.go:54169
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54138,7 +54262,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54142
+//line corpus_gocuda.go:54266
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -54161,7 +54285,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:54165
+//line corpus_gocuda.go:54289
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -54179,7 +54303,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:54183
+//line corpus_gocuda.go:54307
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -54206,7 +54330,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:54210
+//line corpus_gocuda.go:54334
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -54282,7 +54406,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:54286
+//line corpus_gocuda.go:54410
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -54313,7 +54437,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:54317
+//line corpus_gocuda.go:54441
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -54343,7 +54467,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:54347
+//line corpus_gocuda.go:54471
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -54389,7 +54513,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:54393
+//line corpus_gocuda.go:54517
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54558,7 +54682,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:54562
+//line corpus_gocuda.go:54686
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -54600,7 +54724,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:54604
+//line corpus_gocuda.go:54728
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -54619,7 +54743,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:54623
+//line corpus_gocuda.go:54747
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -54638,7 +54762,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:54642
+//line corpus_gocuda.go:54766
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -54827,7 +54951,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:54831
+//line corpus_gocuda.go:54955
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -54851,7 +54975,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54855
+//line corpus_gocuda.go:54979
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -54867,7 +54991,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:54871
+//line corpus_gocuda.go:54995
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -54883,7 +55007,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:54887
+//line corpus_gocuda.go:55011
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -55039,7 +55163,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:55043
+//line corpus_gocuda.go:55167
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -55061,7 +55185,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:55065
+//line corpus_gocuda.go:55189
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -55078,7 +55202,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:55082
+//line corpus_gocuda.go:55206
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -55096,7 +55220,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:55100
+//line corpus_gocuda.go:55224
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -55201,7 +55325,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:55205
+//line corpus_gocuda.go:55329
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -55218,7 +55342,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:55222
+//line corpus_gocuda.go:55346
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -55236,7 +55360,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55240
+//line corpus_gocuda.go:55364
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -55344,7 +55468,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:55348
+//line corpus_gocuda.go:55472
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -55363,7 +55487,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:55367
+//line corpus_gocuda.go:55491
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55543,7 +55667,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55547
+//line corpus_gocuda.go:55671
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -55567,7 +55691,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:55571
+//line corpus_gocuda.go:55695
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -55583,7 +55707,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:55587
+//line corpus_gocuda.go:55711
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55662,10 +55786,18 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line products.go:43
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line products.go:43
-						pdTilesNest2(&pdTilesNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:43
+							p.Poll()
+							many := min(dimX-from2, step)
+//line products.go:43
+							pdTilesNest2(&pdTilesNest2Args{many, sumOf, 4 * (row*dimX + from2), trips, as, 4 * (16 * ty), bs, 4 * (from2)})
+						}
 						continue
 					}
 				}
@@ -55723,7 +55855,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:55727
+//line corpus_gocuda.go:55859
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -55747,7 +55879,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55751
+//line corpus_gocuda.go:55883
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -55849,7 +55981,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:55853
+//line corpus_gocuda.go:55985
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -55865,7 +55997,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:55869
+//line corpus_gocuda.go:56001
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55942,10 +56074,18 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
+					work := 1 + float64(max(trips, 0))*(1)
 //line products.go:63
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(s)) && (trips <= 0 || 32*ty+3 >= 0 && 32*ty+3+(trips-1)*(1) < len(s)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(beforeOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(s)) && (trips <= 0 || 32*ty+3 >= 0 && 32*ty+3+(trips-1)*(1) < len(s)) && work <= gocuda.MostWork {
 //line products.go:63
-						pdTilesReadNest2(&pdTilesReadNest2Args{many, sumOf, 4 * (row*dimX + 0), beforeOf, trips, s, 4 * (0), 4 * (32 * ty)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:63
+							p.Poll()
+							many := min(dimX-from2, step)
+//line products.go:63
+							pdTilesReadNest2(&pdTilesReadNest2Args{many, sumOf, 4 * (row*dimX + from2), beforeOf, trips, s, 4 * (from2), 4 * (32 * ty)})
+						}
 						continue
 					}
 				}
@@ -56011,7 +56151,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:56015
+//line corpus_gocuda.go:56155
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -56029,7 +56169,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:56033
+//line corpus_gocuda.go:56173
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -56154,7 +56294,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:56158
+//line corpus_gocuda.go:56298
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -56171,7 +56311,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:56175
+//line corpus_gocuda.go:56315
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56229,10 +56369,18 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
+				work := 1 + float64(max(trips, 0))*(1)
 //line products.go:77
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || n*ty+n*blockY*dimY+2*n >= 0 && n*ty+n*blockY*dimY+2*n+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || n*ty+n*blockY*dimY+2*n >= 0 && n*ty+n*blockY*dimY+2*n+(trips-1)*(1) < len(in)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && work <= gocuda.MostWork {
 //line products.go:77
-					pdGlobalNest2(&pdGlobalNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, in, 4 * (n*ty + n*blockY*dimY + 2*n), 4 * (0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:77
+						p.Poll()
+						many := min(dimX-from2, step)
+//line products.go:77
+						pdGlobalNest2(&pdGlobalNest2Args{many, sumOf, 4 * (row*dimX + from2), trips, in, 4 * (n*ty + n*blockY*dimY + 2*n), 4 * (from2)})
+					}
 					continue
 				}
 			}
@@ -56285,7 +56433,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:56289
+//line corpus_gocuda.go:56437
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -56302,7 +56450,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:56306
+//line corpus_gocuda.go:56454
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -56376,7 +56524,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56380
+//line corpus_gocuda.go:56528
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -56392,7 +56540,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:56396
+//line corpus_gocuda.go:56544
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56450,7 +56598,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:56454
+//line corpus_gocuda.go:56602
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -56526,7 +56674,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:56530
+//line corpus_gocuda.go:56678
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56599,7 +56747,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:56603
+//line corpus_gocuda.go:56751
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -56684,7 +56832,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:56688
+//line corpus_gocuda.go:56836
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -56760,7 +56908,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:56764
+//line corpus_gocuda.go:56912
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -56856,7 +57004,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:56860
+//line corpus_gocuda.go:57008
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -56904,10 +57052,18 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 12
 				trips2 := n
+				work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
 //line products.go:141
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || ty*n >= 0 && ty*n+(trips2-1)*(1) < len(in)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(1) < len(in)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(aOf) && row*dimX+dimX-1 < len(b2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(s)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(in)) && trips2 < 1<<28 && (trips2 <= 0 || ty*n >= 0 && ty*n+(trips2-1)*(1) < len(in)) && (trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(1) < len(in)) && work <= gocuda.MostWork {
 //line products.go:141
-					pdDoubleNest1(&pdDoubleNest1Args{many, aOf, 8 * (row*dimX + 0), b2Of, trips, s, 8 * (16 * ty), in, 8 * (0), trips2, 8 * (ty * n)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line products.go:141
+						p.Poll()
+						many := min(dimX-from2, step)
+//line products.go:141
+						pdDoubleNest1(&pdDoubleNest1Args{many, aOf, 8 * (row*dimX + from2), b2Of, trips, s, 8 * (16 * ty), in, 8 * (from2), trips2, 8 * (ty * n)})
+					}
 					continue
 				}
 			}
@@ -56973,7 +57129,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:56977
+//line corpus_gocuda.go:57133
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -56991,7 +57147,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:56995
+//line corpus_gocuda.go:57151
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -57125,7 +57281,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:57129
+//line corpus_gocuda.go:57285
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -57142,7 +57298,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:57146
+//line corpus_gocuda.go:57302
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57331,7 +57487,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57335
+//line corpus_gocuda.go:57491
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -57408,7 +57564,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57412
+//line corpus_gocuda.go:57568
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -57445,7 +57601,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57449
+//line corpus_gocuda.go:57605
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57654,7 +57810,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57658
+//line corpus_gocuda.go:57814
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -57683,7 +57839,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:57687
+//line corpus_gocuda.go:57843
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -57706,7 +57862,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:57710
+//line corpus_gocuda.go:57866
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -57722,7 +57878,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:57726
+//line corpus_gocuda.go:57882
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -57931,7 +58087,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:57935
+//line corpus_gocuda.go:58091
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -57950,7 +58106,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:57954
+//line corpus_gocuda.go:58110
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -57971,7 +58127,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:57975
+//line corpus_gocuda.go:58131
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -57987,7 +58143,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:57991
+//line corpus_gocuda.go:58147
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -58211,7 +58367,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:58215
+//line corpus_gocuda.go:58371
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -58238,7 +58394,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:58242
+//line corpus_gocuda.go:58398
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -58256,7 +58412,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:58260
+//line corpus_gocuda.go:58416
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -58277,7 +58433,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:58281
+//line corpus_gocuda.go:58437
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -58350,7 +58506,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:58354
+//line corpus_gocuda.go:58510
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -58390,7 +58546,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:58394
+//line corpus_gocuda.go:58550
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -58547,7 +58703,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:58551
+//line corpus_gocuda.go:58707
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -58590,7 +58746,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:58594
+//line corpus_gocuda.go:58750
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -58705,7 +58861,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:58709
+//line corpus_gocuda.go:58865
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -58737,7 +58893,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:58741
+//line corpus_gocuda.go:58897
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -58875,7 +59031,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:58879
+//line corpus_gocuda.go:59035
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -58906,7 +59062,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:58910
+//line corpus_gocuda.go:59066
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -59045,7 +59201,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:59049
+//line corpus_gocuda.go:59205
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -59091,7 +59247,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:59095
+//line corpus_gocuda.go:59251
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -59194,7 +59350,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:59198
+//line corpus_gocuda.go:59354
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -59282,7 +59438,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:59286
+//line corpus_gocuda.go:59442
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -59356,7 +59512,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:59360
+//line corpus_gocuda.go:59516
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -59417,7 +59573,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:59421
+//line corpus_gocuda.go:59577
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -59484,7 +59640,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59488
+//line corpus_gocuda.go:59644
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -59569,7 +59725,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:59573
+//line corpus_gocuda.go:59729
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59666,7 +59822,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:59670
+//line corpus_gocuda.go:59826
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -59698,7 +59854,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59702
+//line corpus_gocuda.go:59858
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59755,7 +59911,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:59759
+//line corpus_gocuda.go:59915
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -59868,7 +60024,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:59872
+//line corpus_gocuda.go:60028
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -59892,7 +60048,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:59896
+//line corpus_gocuda.go:60052
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -60019,7 +60175,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:60023
+//line corpus_gocuda.go:60179
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -60055,7 +60211,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:60059
+//line corpus_gocuda.go:60215
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -60138,7 +60294,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:60142
+//line corpus_gocuda.go:60298
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -60162,7 +60318,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:60166
+//line corpus_gocuda.go:60322
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60249,7 +60405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60253
+//line corpus_gocuda.go:60409
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -60267,7 +60423,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:60271
+//line corpus_gocuda.go:60427
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60419,7 +60575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60423
+//line corpus_gocuda.go:60579
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -60435,7 +60591,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:60439
+//line corpus_gocuda.go:60595
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -60452,7 +60608,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:60456
+//line corpus_gocuda.go:60612
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60634,7 +60790,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60638
+//line corpus_gocuda.go:60794
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -60654,7 +60810,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:60658
+//line corpus_gocuda.go:60814
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -60670,7 +60826,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:60674
+//line corpus_gocuda.go:60830
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -60686,7 +60842,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:60690
+//line corpus_gocuda.go:60846
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60877,7 +61033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60881
+//line corpus_gocuda.go:61037
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60897,7 +61053,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:60901
+//line corpus_gocuda.go:61057
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60914,7 +61070,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:60918
+//line corpus_gocuda.go:61074
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -60930,7 +61086,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:60934
+//line corpus_gocuda.go:61090
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -61111,7 +61267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61115
+//line corpus_gocuda.go:61271
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -61131,7 +61287,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61135
+//line corpus_gocuda.go:61291
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -61147,7 +61303,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:61151
+//line corpus_gocuda.go:61307
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -61163,7 +61319,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:61167
+//line corpus_gocuda.go:61323
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61322,7 +61478,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61326
+//line corpus_gocuda.go:61482
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -61356,7 +61512,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61360
+//line corpus_gocuda.go:61516
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -61371,7 +61527,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:61375
+//line corpus_gocuda.go:61531
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61554,7 +61710,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61558
+//line corpus_gocuda.go:61714
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -61572,7 +61728,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:61576
+//line corpus_gocuda.go:61732
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61658,7 +61814,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61662
+//line corpus_gocuda.go:61818
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61810,7 +61966,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61814
+//line corpus_gocuda.go:61970
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -61826,7 +61982,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:61830
+//line corpus_gocuda.go:61986
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -61841,7 +61997,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:61845
+//line corpus_gocuda.go:62001
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62035,7 +62191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62039
+//line corpus_gocuda.go:62195
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -62053,7 +62209,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62057
+//line corpus_gocuda.go:62213
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -62069,7 +62225,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62073
+//line corpus_gocuda.go:62229
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62339,7 +62495,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62343
+//line corpus_gocuda.go:62499
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -62357,7 +62513,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62361
+//line corpus_gocuda.go:62517
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -62373,7 +62529,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62377
+//line corpus_gocuda.go:62533
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62543,7 +62699,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62547
+//line corpus_gocuda.go:62703
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -62580,7 +62736,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62584
+//line corpus_gocuda.go:62740
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -62614,7 +62770,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:62618
+//line corpus_gocuda.go:62774
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62816,7 +62972,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62820
+//line corpus_gocuda.go:62976
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -62832,7 +62988,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62836
+//line corpus_gocuda.go:62992
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63086,7 +63242,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63090
+//line corpus_gocuda.go:63246
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -63102,7 +63258,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:63106
+//line corpus_gocuda.go:63262
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -63140,7 +63296,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:63144
+//line corpus_gocuda.go:63300
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -63168,7 +63324,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:63172
+//line corpus_gocuda.go:63328
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -63319,7 +63475,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:63323
+//line corpus_gocuda.go:63479
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -63353,7 +63509,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63357
+//line corpus_gocuda.go:63513
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -63399,7 +63555,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63403
+//line corpus_gocuda.go:63559
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -63543,7 +63699,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:63547
+//line corpus_gocuda.go:63703
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -63577,7 +63733,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63581
+//line corpus_gocuda.go:63737
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -63623,7 +63779,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63627
+//line corpus_gocuda.go:63783
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -63754,7 +63910,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:63758
+//line corpus_gocuda.go:63914
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -63772,7 +63928,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:63776
+//line corpus_gocuda.go:63932
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -63851,7 +64007,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63855
+//line corpus_gocuda.go:64011
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -63866,7 +64022,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63870
+//line corpus_gocuda.go:64026
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -63979,7 +64135,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:63983
+//line corpus_gocuda.go:64139
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -63997,7 +64153,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:64001
+//line corpus_gocuda.go:64157
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -64016,7 +64172,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:64020
+//line corpus_gocuda.go:64176
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -64031,7 +64187,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64035
+//line corpus_gocuda.go:64191
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -64109,10 +64265,18 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := 8
+				work := 1 + float64(max(trips, 0))*(1)
 //line rounds.go:115
-				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(s)) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) {
+				if gocuda.Small(blockX, 18) && gocuda.Small(dimX, 18) && gocuda.Small(dimY, 18) && gocuda.Small(row*dimX, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(s)) && row*dimX+blockX*dimX*dimY+0 >= 0 && row*dimX+blockX*dimX*dimY+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line rounds.go:115
-					rndBentNest2(&rndBentNest2Args{many, trips, s, 4 * (0), out, 4 * (row*dimX + blockX*dimX*dimY + 0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line rounds.go:115
+						p.Poll()
+						many := min(dimX-from2, step)
+//line rounds.go:115
+						rndBentNest2(&rndBentNest2Args{many, trips, s, 4 * (from2), out, 4 * (row*dimX + blockX*dimX*dimY + from2)})
+					}
 					continue
 				}
 			}
@@ -64146,7 +64310,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:64150
+//line corpus_gocuda.go:64314
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -64199,7 +64363,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:64203
+//line corpus_gocuda.go:64367
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64247,7 +64411,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64251
+//line corpus_gocuda.go:64415
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -64263,7 +64427,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:64267
+//line corpus_gocuda.go:64431
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64323,7 +64487,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64327
+//line corpus_gocuda.go:64491
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -64360,7 +64524,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:64364
+//line corpus_gocuda.go:64528
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64412,7 +64576,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64416
+//line corpus_gocuda.go:64580
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -64433,7 +64597,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:64437
+//line corpus_gocuda.go:64601
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64525,7 +64689,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64529
+//line corpus_gocuda.go:64693
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -64629,7 +64793,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:64633
+//line corpus_gocuda.go:64797
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64686,7 +64850,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:64690
+//line corpus_gocuda.go:64854
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -64717,7 +64881,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:64721
+//line corpus_gocuda.go:64885
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -64772,7 +64936,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:64776
+//line corpus_gocuda.go:64940
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -64796,7 +64960,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:64800
+//line corpus_gocuda.go:64964
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -64844,7 +65008,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:64848
+//line corpus_gocuda.go:65012
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -64861,7 +65025,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64865
+//line corpus_gocuda.go:65029
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64904,7 +65068,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:64908
+//line corpus_gocuda.go:65072
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -64920,7 +65084,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:64924
+//line corpus_gocuda.go:65088
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64972,7 +65136,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:64976
+//line corpus_gocuda.go:65140
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -64995,7 +65159,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:64999
+//line corpus_gocuda.go:65163
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -65052,7 +65216,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65056
+//line corpus_gocuda.go:65220
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -65089,7 +65253,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65093
+//line corpus_gocuda.go:65257
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65173,7 +65337,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:65177
+//line corpus_gocuda.go:65341
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -65207,7 +65371,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65211
+//line corpus_gocuda.go:65375
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -65244,7 +65408,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65248
+//line corpus_gocuda.go:65412
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65329,7 +65493,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:65333
+//line corpus_gocuda.go:65497
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -65366,7 +65530,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65370
+//line corpus_gocuda.go:65534
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65511,7 +65675,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:65515
+//line corpus_gocuda.go:65679
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -65548,7 +65712,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65552
+//line corpus_gocuda.go:65716
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -65588,7 +65752,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65592
+//line corpus_gocuda.go:65756
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -65622,7 +65786,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65626
+//line corpus_gocuda.go:65790
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -65656,7 +65820,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65660
+//line corpus_gocuda.go:65824
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65746,7 +65910,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:65750
+//line corpus_gocuda.go:65914
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -65777,7 +65941,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:65781
+//line corpus_gocuda.go:65945
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -65857,7 +66021,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65861
+//line corpus_gocuda.go:66025
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -65900,7 +66064,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:65904
+//line corpus_gocuda.go:66068
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -66103,7 +66267,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:66107
+//line corpus_gocuda.go:66271
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -66121,7 +66285,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:66125
+//line corpus_gocuda.go:66289
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -66155,7 +66319,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66159
+//line corpus_gocuda.go:66323
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -66207,7 +66371,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66211
+//line corpus_gocuda.go:66375
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66333,7 +66497,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:66337
+//line corpus_gocuda.go:66501
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -66367,7 +66531,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66371
+//line corpus_gocuda.go:66535
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -66398,7 +66562,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:66402
+//line corpus_gocuda.go:66566
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -66465,7 +66629,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:66469
+//line corpus_gocuda.go:66633
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66585,7 +66749,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66589
+//line corpus_gocuda.go:66753
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -66609,7 +66773,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:66613
+//line corpus_gocuda.go:66777
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66688,7 +66852,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:66692
+//line corpus_gocuda.go:66856
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -66773,7 +66937,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:66777
+//line corpus_gocuda.go:66941
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66869,7 +67033,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:66873
+//line corpus_gocuda.go:67037
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -66919,7 +67083,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:66923
+//line corpus_gocuda.go:67087
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67122,7 +67286,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:67126
+//line corpus_gocuda.go:67290
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -67146,7 +67310,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:67150
+//line corpus_gocuda.go:67314
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -67164,7 +67328,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:67168
+//line corpus_gocuda.go:67332
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -67191,7 +67355,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:67195
+//line corpus_gocuda.go:67359
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67405,7 +67569,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:67409
+//line corpus_gocuda.go:67573
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67422,7 +67586,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:67426
+//line corpus_gocuda.go:67590
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67438,7 +67602,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:67442
+//line corpus_gocuda.go:67606
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67454,7 +67618,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:67458
+//line corpus_gocuda.go:67622
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -67470,7 +67634,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:67474
+//line corpus_gocuda.go:67638
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67520,7 +67684,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:67524
+//line corpus_gocuda.go:67688
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -67539,7 +67703,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:67543
+//line corpus_gocuda.go:67707
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67593,7 +67757,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:67597
+//line corpus_gocuda.go:67761
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -67616,7 +67780,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:67620
+//line corpus_gocuda.go:67784
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -67751,7 +67915,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:67755
+//line corpus_gocuda.go:67919
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -67767,7 +67931,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:67771
+//line corpus_gocuda.go:67935
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -67826,7 +67990,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:67830
+//line corpus_gocuda.go:67994
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -67896,7 +68060,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:67900
+//line corpus_gocuda.go:68064
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -67939,7 +68103,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:67943
+//line corpus_gocuda.go:68107
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -68080,7 +68244,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68084
+//line corpus_gocuda.go:68248
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -68123,7 +68287,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68127
+//line corpus_gocuda.go:68291
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -68185,7 +68349,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68189
+//line corpus_gocuda.go:68353
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -68224,7 +68388,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:68228
+//line corpus_gocuda.go:68392
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68272,7 +68436,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68276
+//line corpus_gocuda.go:68440
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -68310,7 +68474,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:68314
+//line corpus_gocuda.go:68478
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68361,7 +68525,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68365
+//line corpus_gocuda.go:68529
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -68434,7 +68598,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:68438
+//line corpus_gocuda.go:68602
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68482,7 +68646,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68486
+//line corpus_gocuda.go:68650
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -68520,7 +68684,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:68524
+//line corpus_gocuda.go:68688
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -68567,7 +68731,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:68571
+//line corpus_gocuda.go:68735
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -68584,7 +68748,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:68588
+//line corpus_gocuda.go:68752
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68638,7 +68802,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:68642
+//line corpus_gocuda.go:68806
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -68653,7 +68817,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68657
+//line corpus_gocuda.go:68821
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68707,7 +68871,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:68711
+//line corpus_gocuda.go:68875
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -68722,7 +68886,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:68726
+//line corpus_gocuda.go:68890
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68770,7 +68934,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68774
+//line corpus_gocuda.go:68938
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -68787,7 +68951,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:68791
+//line corpus_gocuda.go:68955
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -68911,7 +69075,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68915
+//line corpus_gocuda.go:69079
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -68948,7 +69112,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68952
+//line corpus_gocuda.go:69116
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -68968,7 +69132,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:68972
+//line corpus_gocuda.go:69136
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69072,7 +69236,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:69076
+//line corpus_gocuda.go:69240
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -69110,7 +69274,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:69114
+//line corpus_gocuda.go:69278
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69204,7 +69368,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:69208
+//line corpus_gocuda.go:69372
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -69246,7 +69410,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:69250
+//line corpus_gocuda.go:69414
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -69378,7 +69542,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:69382
+//line corpus_gocuda.go:69546
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -69419,7 +69583,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:69423
+//line corpus_gocuda.go:69587
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -69520,7 +69684,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:69524
+//line corpus_gocuda.go:69688
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -69563,7 +69727,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:69567
+//line corpus_gocuda.go:69731
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -69617,7 +69781,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:69621
+//line corpus_gocuda.go:69785
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -69632,7 +69796,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:69636
+//line corpus_gocuda.go:69800
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -69686,7 +69850,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:69690
+//line corpus_gocuda.go:69854
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -69701,7 +69865,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:69705
+//line corpus_gocuda.go:69869
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -69729,8 +69893,14 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
-				if gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(64) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
-					rwFailWrapLoopNest1(&rwFailWrapLoopNest1Args{many, trips, in, 4 * (blockX*dimX + 0), out})
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(n, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && trips < 1<<28 && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(64) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						rwFailWrapLoopNest1(&rwFailWrapLoopNest1Args{many, trips, in, 4 * (blockX*dimX + from2), out})
+					}
 					continue
 				}
 			}
@@ -69762,7 +69932,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:69766
+//line corpus_gocuda.go:69936
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -69837,7 +70007,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:69841
+//line corpus_gocuda.go:70011
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -69883,7 +70053,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:69887
+//line corpus_gocuda.go:70057
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -69898,7 +70068,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:69902
+//line corpus_gocuda.go:70072
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69967,7 +70137,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:69971
+//line corpus_gocuda.go:70141
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -69994,7 +70164,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:69998
+//line corpus_gocuda.go:70168
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -70232,10 +70402,18 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				last := (dimX - 1) * (-2)
 				first2 := (0) * (2)
 				last2 := (dimX - 1) * (2)
+				work := 1 + float64(max(trips, 0))*(1)
 //line ../../grid/dim3.go:35
-				if gocuda.Small(w, 40) && gocuda.Small(ty, 28) && gocuda.Small(result6, 28) && gocuda.Small(result7, 28) && gocuda.Small(dX112, 18) && gocuda.Small(dY112, 18) && gocuda.Small(tz, 18) && trips < 1<<28 && (trips <= 0 || 66*ty >= 0 && 66*ty+(trips-1)*(2) < len(s)) && (trips <= 0 || 66*ty+2*w-2+min(first, last) >= 0 && 66*ty+2*w-2+max(first, last) < len(s)) && -1<<26 < -2 && -2 < 1<<26 && (trips <= 0 || 66*ty+1+min(first2, last2) >= 0 && 66*ty+1+max(first2, last2) < len(s)) && -1<<26 < 2 && 2 < 1<<26 && dX112*dY112*tz+result6*result7+ty*dX112+0 >= 0 && dX112*dY112*tz+result6*result7+ty*dX112+dimX-1 < len(out) {
+				if gocuda.Small(w, 40) && gocuda.Small(ty, 28) && gocuda.Small(result6, 28) && gocuda.Small(result7, 28) && gocuda.Small(dX112, 18) && gocuda.Small(dY112, 18) && gocuda.Small(tz, 18) && trips < 1<<28 && (trips <= 0 || 66*ty >= 0 && 66*ty+(trips-1)*(2) < len(s)) && (trips <= 0 || 66*ty+2*w-2+min(first, last) >= 0 && 66*ty+2*w-2+max(first, last) < len(s)) && -1<<26 < -2 && -2 < 1<<26 && (trips <= 0 || 66*ty+1+min(first2, last2) >= 0 && 66*ty+1+max(first2, last2) < len(s)) && -1<<26 < 2 && 2 < 1<<26 && dX112*dY112*tz+result6*result7+ty*dX112+0 >= 0 && dX112*dY112*tz+result6*result7+ty*dX112+dimX-1 < len(out) && work <= gocuda.MostWork {
 //line ../../grid/dim3.go:35
-					rwStridePlaneNest1(&rwStridePlaneNest1Args{many, trips, s, 4 * (66 * ty), 4 * (66*ty + 2*w + (-2)*0), 4 * (-2), -2, 4 * (66*ty + (2)*0), 4 * (2), 2, out, 4 * (dX112*dY112*tz + result6*result7 + ty*dX112 + 0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line ../../grid/dim3.go:35
+						p.Poll()
+						many := min(dimX-from2, step)
+//line ../../grid/dim3.go:35
+						rwStridePlaneNest1(&rwStridePlaneNest1Args{many, trips, s, 4 * (66 * ty), 4 * (66*ty + 2*w + (-2)*from2), 4 * (-2), -2, 4 * (66*ty + (2)*from2), 4 * (2), 2, out, 4 * (dX112*dY112*tz + result6*result7 + ty*dX112 + from2)})
+					}
 					continue
 				}
 			}
@@ -70274,7 +70452,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:70278
+//line corpus_gocuda.go:70456
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -70292,7 +70470,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:70296
+//line corpus_gocuda.go:70474
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -70359,7 +70537,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:70363
+//line corpus_gocuda.go:70541
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -70436,7 +70614,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:70440
+//line corpus_gocuda.go:70618
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -70473,7 +70651,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:70477
+//line corpus_gocuda.go:70655
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -70491,7 +70669,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:70495
+//line corpus_gocuda.go:70673
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70564,7 +70742,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:70568
+//line corpus_gocuda.go:70746
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -70591,7 +70769,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:70595
+//line corpus_gocuda.go:70773
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -70687,7 +70865,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:70691
+//line corpus_gocuda.go:70869
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -70734,7 +70912,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:70738
+//line corpus_gocuda.go:70916
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70786,7 +70964,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70790
+//line corpus_gocuda.go:70968
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -70804,7 +70982,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:70808
+//line corpus_gocuda.go:70986
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70839,7 +71017,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:70843
+//line corpus_gocuda.go:71021
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -70873,7 +71051,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:70877
+//line corpus_gocuda.go:71055
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -70957,7 +71135,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:70961
+//line corpus_gocuda.go:71139
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -71036,7 +71214,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:71040
+//line corpus_gocuda.go:71218
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -71113,7 +71291,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:71117
+//line corpus_gocuda.go:71295
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -71130,7 +71308,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:71134
+//line corpus_gocuda.go:71312
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71210,7 +71388,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71214
+//line corpus_gocuda.go:71392
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -71286,7 +71464,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:71290
+//line corpus_gocuda.go:71468
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -71323,7 +71501,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:71327
+//line corpus_gocuda.go:71505
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -71388,7 +71566,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:71392
+//line corpus_gocuda.go:71570
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -71420,7 +71598,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:71424
+//line corpus_gocuda.go:71602
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71483,7 +71661,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71487
+//line corpus_gocuda.go:71665
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71554,7 +71732,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:71558
+//line corpus_gocuda.go:71736
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71629,7 +71807,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71633
+//line corpus_gocuda.go:71811
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71717,7 +71895,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71721
+//line corpus_gocuda.go:71899
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71791,7 +71969,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71795
+//line corpus_gocuda.go:71973
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71865,7 +72043,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:71869
+//line corpus_gocuda.go:72047
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71941,7 +72119,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71945
+//line corpus_gocuda.go:72123
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72008,7 +72186,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72012
+//line corpus_gocuda.go:72190
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -72047,7 +72225,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72051
+//line corpus_gocuda.go:72229
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -72066,7 +72244,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:72070
+//line corpus_gocuda.go:72248
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72207,7 +72385,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72211
+//line corpus_gocuda.go:72389
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -72231,7 +72409,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:72235
+//line corpus_gocuda.go:72413
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -72269,7 +72447,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:72273
+//line corpus_gocuda.go:72451
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -72286,7 +72464,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:72290
+//line corpus_gocuda.go:72468
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72325,7 +72503,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72329
+//line corpus_gocuda.go:72507
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -72394,7 +72572,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72398
+//line corpus_gocuda.go:72576
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -72460,7 +72638,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:72464
+//line corpus_gocuda.go:72642
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -72526,7 +72704,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72530
+//line corpus_gocuda.go:72708
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72590,7 +72768,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:72594
+//line corpus_gocuda.go:72772
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72661,7 +72839,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:72665
+//line corpus_gocuda.go:72843
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -72700,7 +72878,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:72704
+//line corpus_gocuda.go:72882
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72784,7 +72962,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72788
+//line corpus_gocuda.go:72966
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -72878,7 +73056,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:72882
+//line corpus_gocuda.go:73060
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72963,7 +73141,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72967
+//line corpus_gocuda.go:73145
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73037,7 +73215,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:73041
+//line corpus_gocuda.go:73219
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73098,7 +73276,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73102
+//line corpus_gocuda.go:73280
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -73141,7 +73319,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:73145
+//line corpus_gocuda.go:73323
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73204,7 +73382,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:73208
+//line corpus_gocuda.go:73386
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73240,7 +73418,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73244
+//line corpus_gocuda.go:73422
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -73266,7 +73444,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:73270
+//line corpus_gocuda.go:73448
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73309,7 +73487,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73313
+//line corpus_gocuda.go:73491
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -73353,7 +73531,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:73357
+//line corpus_gocuda.go:73535
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73426,7 +73604,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73430
+//line corpus_gocuda.go:73608
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -73493,7 +73671,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73497
+//line corpus_gocuda.go:73675
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -73514,7 +73692,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:73518
+//line corpus_gocuda.go:73696
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73581,7 +73759,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:73585
+//line corpus_gocuda.go:73763
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73648,7 +73826,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:73652
+//line corpus_gocuda.go:73830
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73721,7 +73899,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:73725
+//line corpus_gocuda.go:73903
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73788,7 +73966,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:73792
+//line corpus_gocuda.go:73970
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -73858,7 +74036,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:73862
+//line corpus_gocuda.go:74040
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74086,7 +74264,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74090
+//line corpus_gocuda.go:74268
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -74110,7 +74288,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:74114
+//line corpus_gocuda.go:74292
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -74128,7 +74306,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:74132
+//line corpus_gocuda.go:74310
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74257,7 +74435,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:74261
+//line corpus_gocuda.go:74439
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74341,7 +74519,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:74345
+//line corpus_gocuda.go:74523
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74416,7 +74594,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74420
+//line corpus_gocuda.go:74598
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -74490,7 +74668,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:74494
+//line corpus_gocuda.go:74672
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74526,7 +74704,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74530
+//line corpus_gocuda.go:74708
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -74586,7 +74764,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:74590
+//line corpus_gocuda.go:74768
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -74706,7 +74884,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:74710
+//line corpus_gocuda.go:74888
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -74734,7 +74912,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:74738
+//line corpus_gocuda.go:74916
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -74751,7 +74929,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:74755
+//line corpus_gocuda.go:74933
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -74792,7 +74970,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:74796
+//line corpus_gocuda.go:74974
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74896,7 +75074,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74900
+//line corpus_gocuda.go:75078
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -74913,7 +75091,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74917
+//line corpus_gocuda.go:75095
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -74948,7 +75126,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, dimX int, ranks int, vOf []int32, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:74952
+//line corpus_gocuda.go:75130
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -74976,7 +75154,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:74980
+//line corpus_gocuda.go:75158
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -74993,7 +75171,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:74997
+//line corpus_gocuda.go:75175
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -75058,7 +75236,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:75062
+//line corpus_gocuda.go:75240
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75124,7 +75302,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:75128
+//line corpus_gocuda.go:75306
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -75161,7 +75339,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:75165
+//line corpus_gocuda.go:75343
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75230,7 +75408,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:75234
+//line corpus_gocuda.go:75412
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75301,7 +75479,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:75305
+//line corpus_gocuda.go:75483
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75377,7 +75555,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:75381
+//line corpus_gocuda.go:75559
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75466,7 +75644,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:75470
+//line corpus_gocuda.go:75648
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75566,7 +75744,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:75570
+//line corpus_gocuda.go:75748
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75629,7 +75807,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:75633
+//line corpus_gocuda.go:75811
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -75716,7 +75894,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:75720
+//line corpus_gocuda.go:75898
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -75788,7 +75966,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:75792
+//line corpus_gocuda.go:75970
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -75840,7 +76018,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:75844
+//line corpus_gocuda.go:76022
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -75920,7 +76098,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:75924
+//line corpus_gocuda.go:76102
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -75969,7 +76147,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:75973
+//line corpus_gocuda.go:76151
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -75993,7 +76171,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:75997
+//line corpus_gocuda.go:76175
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -76054,7 +76232,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:76058
+//line corpus_gocuda.go:76236
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -76072,7 +76250,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:76076
+//line corpus_gocuda.go:76254
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -76139,7 +76317,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:76143
+//line corpus_gocuda.go:76321
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -76157,7 +76335,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:76161
+//line corpus_gocuda.go:76339
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -76221,7 +76399,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:76225
+//line corpus_gocuda.go:76403
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -76270,7 +76448,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:76274
+//line corpus_gocuda.go:76452
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76416,7 +76594,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:76420
+//line corpus_gocuda.go:76598
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -76444,7 +76622,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:76448
+//line corpus_gocuda.go:76626
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -76478,7 +76656,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:76482
+//line corpus_gocuda.go:76660
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -76504,7 +76682,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:76508
+//line corpus_gocuda.go:76686
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76638,7 +76816,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:76642
+//line corpus_gocuda.go:76820
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -76656,7 +76834,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:76660
+//line corpus_gocuda.go:76838
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -76680,7 +76858,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:76684
+//line corpus_gocuda.go:76862
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -76698,7 +76876,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:76702
+//line corpus_gocuda.go:76880
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -76716,7 +76894,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:76720
+//line corpus_gocuda.go:76898
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -76878,7 +77056,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:76882
+//line corpus_gocuda.go:77060
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -76913,7 +77091,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:76917
+//line corpus_gocuda.go:77095
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -76936,7 +77114,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:76940
+//line corpus_gocuda.go:77118
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -76952,7 +77130,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:76956
+//line corpus_gocuda.go:77134
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -77045,7 +77223,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:77049
+//line corpus_gocuda.go:77227
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -77059,7 +77237,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:77063
+//line corpus_gocuda.go:77241
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77187,7 +77365,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:77191
+//line corpus_gocuda.go:77369
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -77209,7 +77387,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:77213
+//line corpus_gocuda.go:77391
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -77224,7 +77402,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:77228
+//line corpus_gocuda.go:77406
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -77247,7 +77425,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:77251
+//line corpus_gocuda.go:77429
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77372,7 +77550,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77376
+//line corpus_gocuda.go:77554
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -77387,7 +77565,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77391
+//line corpus_gocuda.go:77569
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -77411,7 +77589,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:77415
+//line corpus_gocuda.go:77593
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -77434,7 +77612,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:77438
+//line corpus_gocuda.go:77616
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -77561,7 +77739,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77565
+//line corpus_gocuda.go:77743
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -77578,7 +77756,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:77582
+//line corpus_gocuda.go:77760
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -77604,7 +77782,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:77608
+//line corpus_gocuda.go:77786
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77750,7 +77928,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77754
+//line corpus_gocuda.go:77932
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -77774,7 +77952,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:77778
+//line corpus_gocuda.go:77956
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77934,7 +78112,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:77938
+//line corpus_gocuda.go:78116
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -77965,7 +78143,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:77969
+//line corpus_gocuda.go:78147
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -78046,7 +78224,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78050
+//line corpus_gocuda.go:78228
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -78082,7 +78260,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:78086
+//line corpus_gocuda.go:78264
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -78112,7 +78290,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:78116
+//line corpus_gocuda.go:78294
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -78241,7 +78419,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:78245
+//line corpus_gocuda.go:78423
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -78263,7 +78441,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:78267
+//line corpus_gocuda.go:78445
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -78337,7 +78515,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:78341
+//line corpus_gocuda.go:78519
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -78370,7 +78548,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:78374
+//line corpus_gocuda.go:78552
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -78394,7 +78572,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:78398
+//line corpus_gocuda.go:78576
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -78451,7 +78629,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:78455
+//line corpus_gocuda.go:78633
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -78482,7 +78660,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:78486
+//line corpus_gocuda.go:78664
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78532,7 +78710,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:78536
+//line corpus_gocuda.go:78714
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -78553,7 +78731,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:78557
+//line corpus_gocuda.go:78735
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78641,7 +78819,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78645
+//line corpus_gocuda.go:78823
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -78657,7 +78835,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:78661
+//line corpus_gocuda.go:78839
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -78685,7 +78863,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:78689
+//line corpus_gocuda.go:78867
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -78702,7 +78880,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:78706
+//line corpus_gocuda.go:78884
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78757,7 +78935,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:78761
+//line corpus_gocuda.go:78939
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -78782,7 +78960,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:78786
+//line corpus_gocuda.go:78964
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -78886,7 +79064,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:78890
+//line corpus_gocuda.go:79068
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -78915,7 +79093,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:78919
+//line corpus_gocuda.go:79097
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -79018,7 +79196,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:79022
+//line corpus_gocuda.go:79200
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -79085,7 +79263,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:79089
+//line corpus_gocuda.go:79267
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79203,7 +79381,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:79207
+//line corpus_gocuda.go:79385
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -79294,7 +79472,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:79298
+//line corpus_gocuda.go:79476
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -79483,7 +79661,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:79487
+//line corpus_gocuda.go:79665
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -79503,7 +79681,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:79507
+//line corpus_gocuda.go:79685
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -79519,7 +79697,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:79523
+//line corpus_gocuda.go:79701
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -79655,7 +79833,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:79659
+//line corpus_gocuda.go:79837
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -79730,7 +79908,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:79734
+//line corpus_gocuda.go:79912
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -79767,7 +79945,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:79771
+//line corpus_gocuda.go:79949
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -79905,7 +80083,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:79909
+//line corpus_gocuda.go:80087
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -80010,7 +80188,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:80014
+//line corpus_gocuda.go:80192
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -80060,7 +80238,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:80064
+//line corpus_gocuda.go:80242
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80183,7 +80361,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:80187
+//line corpus_gocuda.go:80365
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -80217,7 +80395,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:80221
+//line corpus_gocuda.go:80399
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -80237,7 +80415,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:80241
+//line corpus_gocuda.go:80419
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -80271,7 +80449,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:80275
+//line corpus_gocuda.go:80453
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -80328,7 +80506,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80332
+//line corpus_gocuda.go:80510
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -80349,7 +80527,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:80353
+//line corpus_gocuda.go:80531
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -80421,7 +80599,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:80425
+//line corpus_gocuda.go:80603
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80593,7 +80771,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:80597
+//line corpus_gocuda.go:80775
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -80643,7 +80821,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:80647
+//line corpus_gocuda.go:80825
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -80672,7 +80850,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:80676
+//line corpus_gocuda.go:80854
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -80735,7 +80913,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:80739
+//line corpus_gocuda.go:80917
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -80911,7 +81089,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:80915
+//line corpus_gocuda.go:81093
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -80971,7 +81149,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80975
+//line corpus_gocuda.go:81153
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81061,7 +81239,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:81065
+//line corpus_gocuda.go:81243
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -81309,7 +81487,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:81313
+//line corpus_gocuda.go:81491
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81377,7 +81555,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:81381
+//line corpus_gocuda.go:81559
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81450,7 +81628,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:81454
+//line corpus_gocuda.go:81632
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -81513,7 +81691,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:81517
+//line corpus_gocuda.go:81695
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81574,7 +81752,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:81578
+//line corpus_gocuda.go:81756
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81631,7 +81809,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:81635
+//line corpus_gocuda.go:81813
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -81807,7 +81985,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:81811
+//line corpus_gocuda.go:81989
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -81865,7 +82043,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:81869
+//line corpus_gocuda.go:82047
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -82041,7 +82219,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:82045
+//line corpus_gocuda.go:82223
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82250,7 +82428,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:82254
+//line corpus_gocuda.go:82432
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -82270,7 +82448,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:82274
+//line corpus_gocuda.go:82452
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -82286,7 +82464,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:82290
+//line corpus_gocuda.go:82468
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -82302,7 +82480,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:82306
+//line corpus_gocuda.go:82484
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82576,7 +82754,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:82580
+//line corpus_gocuda.go:82758
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82593,7 +82771,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:82597
+//line corpus_gocuda.go:82775
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82609,7 +82787,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82613
+//line corpus_gocuda.go:82791
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82625,7 +82803,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82629
+//line corpus_gocuda.go:82807
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82641,7 +82819,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82645
+//line corpus_gocuda.go:82823
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -82657,7 +82835,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:82661
+//line corpus_gocuda.go:82839
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -82910,7 +83088,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:82914
+//line corpus_gocuda.go:83092
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -82927,7 +83105,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:82931
+//line corpus_gocuda.go:83109
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -82943,7 +83121,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82947
+//line corpus_gocuda.go:83125
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -82959,7 +83137,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82963
+//line corpus_gocuda.go:83141
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83108,7 +83286,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:83112
+//line corpus_gocuda.go:83290
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -83167,7 +83345,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:83171
+//line corpus_gocuda.go:83349
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -83200,7 +83378,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:83204
+//line corpus_gocuda.go:83382
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -83453,7 +83631,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:83457
+//line corpus_gocuda.go:83635
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -83470,7 +83648,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83474
+//line corpus_gocuda.go:83652
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -83486,7 +83664,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:83490
+//line corpus_gocuda.go:83668
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -83502,7 +83680,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:83506
+//line corpus_gocuda.go:83684
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -83518,7 +83696,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:83522
+//line corpus_gocuda.go:83700
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -83660,7 +83838,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83664
+//line corpus_gocuda.go:83842
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -83691,7 +83869,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:83695
+//line corpus_gocuda.go:83873
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -83707,7 +83885,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83711
+//line corpus_gocuda.go:83889
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -83936,7 +84114,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:83940
+//line corpus_gocuda.go:84118
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -83979,7 +84157,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:83983
+//line corpus_gocuda.go:84161
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -84058,7 +84236,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84062
+//line corpus_gocuda.go:84240
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -84104,7 +84282,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84108
+//line corpus_gocuda.go:84286
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -84309,7 +84487,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:84313
+//line corpus_gocuda.go:84491
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -84327,7 +84505,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:84331
+//line corpus_gocuda.go:84509
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -84472,7 +84650,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:84476
+//line corpus_gocuda.go:84654
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -84726,7 +84904,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:84730
+//line corpus_gocuda.go:84908
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -84750,7 +84928,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:84754
+//line corpus_gocuda.go:84932
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -84821,7 +84999,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:84825
+//line corpus_gocuda.go:85003
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -84841,7 +85019,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:84845
+//line corpus_gocuda.go:85023
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -85047,7 +85225,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:85051
+//line corpus_gocuda.go:85229
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -85065,7 +85243,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:85069
+//line corpus_gocuda.go:85247
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -85084,7 +85262,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85088
+//line corpus_gocuda.go:85266
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -85130,7 +85308,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:85134
+//line corpus_gocuda.go:85312
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -85247,10 +85425,18 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:31
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:31
-						tlLargeNest3(&tlLargeNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:31
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:31
+							tlLargeNest3(&tlLargeNest3Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -85319,7 +85505,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:85323
+//line corpus_gocuda.go:85509
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -85421,7 +85607,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:85425
+//line corpus_gocuda.go:85611
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -85437,7 +85623,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:85441
+//line corpus_gocuda.go:85627
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -85554,10 +85740,18 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:51
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 17*ty >= 0 && 17*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(17) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 17*ty >= 0 && 17*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(17) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:51
-						tlDoubleNest3(&tlDoubleNest3Args{many, sumOf, 8 * (row*dimX + 0), trips, as, 8 * (17 * ty), bs, 8 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:51
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:51
+							tlDoubleNest3(&tlDoubleNest3Args{many, sumOf, 8 * (row*dimX + from3), trips, as, 8 * (17 * ty), bs, 8 * (from3)})
+						}
 						continue
 					}
 				}
@@ -85626,7 +85820,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:85630
+//line corpus_gocuda.go:85824
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -85728,7 +85922,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:85732
+//line corpus_gocuda.go:85926
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -85744,7 +85938,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:85748
+//line corpus_gocuda.go:85942
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -85860,10 +86054,18 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:71
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || ty >= 0 && ty+(trips-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || ty >= 0 && ty+(trips-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:71
-						tlTransposedNest3(&tlTransposedNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:71
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:71
+							tlTransposedNest3(&tlTransposedNest3Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -85932,7 +86134,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:85936
+//line corpus_gocuda.go:86138
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -86034,7 +86236,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:86038
+//line corpus_gocuda.go:86240
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -86050,7 +86252,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:86054
+//line corpus_gocuda.go:86256
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -86185,10 +86387,18 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:92
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:92
-						tlBothNest3(&tlBothNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:92
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:92
+							tlBothNest3(&tlBothNest3Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -86225,10 +86435,18 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:96
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(otherOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(cs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(otherOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(cs)) && work <= gocuda.MostWork {
 //line tiles.go:96
-						tlBothNest4(&tlBothNest4Args{many, otherOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), cs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:96
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:96
+							tlBothNest4(&tlBothNest4Args{many, otherOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), cs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -86307,7 +86525,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:86311
+//line corpus_gocuda.go:86529
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -86409,7 +86627,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:86413
+//line corpus_gocuda.go:86631
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -86511,7 +86729,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:86515
+//line corpus_gocuda.go:86733
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -86533,7 +86751,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:86537
+//line corpus_gocuda.go:86755
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -86650,10 +86868,18 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:117
-						tlLateNest3(&tlLateNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:117
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:117
+							tlLateNest3(&tlLateNest3Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -86767,7 +86993,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:86771
+//line corpus_gocuda.go:86997
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -86869,7 +87095,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:86873
+//line corpus_gocuda.go:87099
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -86885,7 +87111,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:86889
+//line corpus_gocuda.go:87115
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -87022,10 +87248,18 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:141
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || at+0 >= 0 && at+dimX-1+(trips-1)*(16) < len(as)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(at, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || at+0 >= 0 && at+dimX-1+(trips-1)*(16) < len(as)) && work <= gocuda.MostWork {
 //line tiles.go:141
-						tlOverNest4(&tlOverNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), 4 * (at + 0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:141
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:141
+							tlOverNest4(&tlOverNest4Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), 4 * (at + from3)})
+						}
 						continue
 					}
 				}
@@ -87083,7 +87317,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:87087
+//line corpus_gocuda.go:87321
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -87185,7 +87419,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:87189
+//line corpus_gocuda.go:87423
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -87201,7 +87435,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87205
+//line corpus_gocuda.go:87439
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -87326,10 +87560,18 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := n
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:165
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(n, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:165
-						tlMoreNest3(&tlMoreNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:165
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:165
+							tlMoreNest3(&tlMoreNest3Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -87387,7 +87629,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:87391
+//line corpus_gocuda.go:87633
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -87407,7 +87649,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:87411
+//line corpus_gocuda.go:87653
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -87464,7 +87706,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:87468
+//line corpus_gocuda.go:87710
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -87480,7 +87722,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:87484
+//line corpus_gocuda.go:87726
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -87704,7 +87946,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:87708
+//line corpus_gocuda.go:87950
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -87817,7 +88059,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:87821
+//line corpus_gocuda.go:88063
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -87833,7 +88075,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:87837
+//line corpus_gocuda.go:88079
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -87949,10 +88191,18 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 8
+					work := 1 + float64(max(trips, 0))*(1)
 //line tiles.go:209
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line tiles.go:209
-						tlSameNest3(&tlSameNest3Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line tiles.go:209
+							p.Poll()
+							many := min(dimX-from3, step)
+//line tiles.go:209
+							tlSameNest3(&tlSameNest3Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -88010,7 +88260,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:88014
+//line corpus_gocuda.go:88264
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -88112,7 +88362,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:88116
+//line corpus_gocuda.go:88366
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -88128,7 +88378,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:88132
+//line corpus_gocuda.go:88382
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88608,7 +88858,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88612
+//line corpus_gocuda.go:88862
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -88637,7 +88887,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:88641
+//line corpus_gocuda.go:88891
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -88653,7 +88903,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88657
+//line corpus_gocuda.go:88907
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -88675,7 +88925,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:88679
+//line corpus_gocuda.go:88929
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -88706,7 +88956,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:88710
+//line corpus_gocuda.go:88960
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -88722,7 +88972,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88726
+//line corpus_gocuda.go:88976
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -88744,7 +88994,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88748
+//line corpus_gocuda.go:88998
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -88778,7 +89028,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88782
+//line corpus_gocuda.go:89032
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -88794,7 +89044,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88798
+//line corpus_gocuda.go:89048
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -88817,7 +89067,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88821
+//line corpus_gocuda.go:89071
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88917,7 +89167,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:88921
+//line corpus_gocuda.go:89171
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -88966,7 +89216,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:88970
+//line corpus_gocuda.go:89220
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -89131,7 +89381,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:89135
+//line corpus_gocuda.go:89385
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -89478,7 +89728,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:89482
+//line corpus_gocuda.go:89732
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -89599,7 +89849,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:89603
+//line corpus_gocuda.go:89853
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -89695,7 +89945,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89699
+//line corpus_gocuda.go:89949
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -89795,7 +90045,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:89799
+//line corpus_gocuda.go:90049
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -89897,7 +90147,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:89901
+//line corpus_gocuda.go:90151
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -90028,7 +90278,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:90032
+//line corpus_gocuda.go:90282
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -90116,7 +90366,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:90120
+//line corpus_gocuda.go:90370
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -90177,7 +90427,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:90181
+//line corpus_gocuda.go:90431
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90248,7 +90498,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90252
+//line corpus_gocuda.go:90502
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -90280,7 +90530,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:90284
+//line corpus_gocuda.go:90534
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -90358,7 +90608,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:90362
+//line corpus_gocuda.go:90612
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90437,7 +90687,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:90441
+//line corpus_gocuda.go:90691
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -90518,7 +90768,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:90522
+//line corpus_gocuda.go:90772
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -90592,7 +90842,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:90596
+//line corpus_gocuda.go:90846
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90650,7 +90900,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90654
+//line corpus_gocuda.go:90904
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -90689,7 +90939,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:90693
+//line corpus_gocuda.go:90943
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -90798,7 +91048,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:90802
+//line corpus_gocuda.go:91052
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -90826,7 +91076,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:90830
+//line corpus_gocuda.go:91080
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -90856,7 +91106,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:90860
+//line corpus_gocuda.go:91110
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -90946,7 +91196,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:90950
+//line corpus_gocuda.go:91200
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -90986,7 +91236,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:90990
+//line corpus_gocuda.go:91240
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -91009,7 +91259,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:91013
+//line corpus_gocuda.go:91263
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -91045,7 +91295,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:91049
+//line corpus_gocuda.go:91299
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -91084,7 +91334,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:91088
+//line corpus_gocuda.go:91338
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91238,7 +91488,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91242
+//line corpus_gocuda.go:91492
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -91255,7 +91505,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91259
+//line corpus_gocuda.go:91509
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -91271,7 +91521,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:91275
+//line corpus_gocuda.go:91525
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91511,7 +91761,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91515
+//line corpus_gocuda.go:91765
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -91528,7 +91778,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91532
+//line corpus_gocuda.go:91782
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -91544,7 +91794,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91548
+//line corpus_gocuda.go:91798
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -91560,7 +91810,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91564
+//line corpus_gocuda.go:91814
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -91576,7 +91826,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91580
+//line corpus_gocuda.go:91830
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91710,7 +91960,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91714
+//line corpus_gocuda.go:91964
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -91727,7 +91977,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:91731
+//line corpus_gocuda.go:91981
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -91743,7 +91993,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:91747
+//line corpus_gocuda.go:91997
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -91971,7 +92221,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:91975
+//line corpus_gocuda.go:92225
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -91988,7 +92238,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:91992
+//line corpus_gocuda.go:92242
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -92004,7 +92254,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:92008
+//line corpus_gocuda.go:92258
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -92020,7 +92270,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:92024
+//line corpus_gocuda.go:92274
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92305,7 +92555,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:92309
+//line corpus_gocuda.go:92559
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -92325,7 +92575,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:92329
+//line corpus_gocuda.go:92579
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -92359,7 +92609,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:92363
+//line corpus_gocuda.go:92613
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -92375,7 +92625,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92379
+//line corpus_gocuda.go:92629
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -92391,7 +92641,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:92395
+//line corpus_gocuda.go:92645
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92522,7 +92772,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:92526
+//line corpus_gocuda.go:92776
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -92539,7 +92789,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:92543
+//line corpus_gocuda.go:92793
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -92555,7 +92805,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:92559
+//line corpus_gocuda.go:92809
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -92754,7 +93004,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:92758
+//line corpus_gocuda.go:93008
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -92784,7 +93034,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:92788
+//line corpus_gocuda.go:93038
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -92800,7 +93050,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:92804
+//line corpus_gocuda.go:93054
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -92815,7 +93065,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:92819
+//line corpus_gocuda.go:93069
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -92964,7 +93214,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:92968
+//line corpus_gocuda.go:93218
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -92981,7 +93231,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:92985
+//line corpus_gocuda.go:93235
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -92997,7 +93247,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:93001
+//line corpus_gocuda.go:93251
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -93077,7 +93327,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:93081
+//line corpus_gocuda.go:93331
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -93098,7 +93348,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:93102
+//line corpus_gocuda.go:93352
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -93115,7 +93365,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:93119
+//line corpus_gocuda.go:93369
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -93277,7 +93527,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:93281
+//line corpus_gocuda.go:93531
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -93298,7 +93548,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:93302
+//line corpus_gocuda.go:93552
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -93314,7 +93564,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:93318
+//line corpus_gocuda.go:93568
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -93490,7 +93740,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93494
+//line corpus_gocuda.go:93744
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -93507,7 +93757,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93511
+//line corpus_gocuda.go:93761
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -93523,7 +93773,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93527
+//line corpus_gocuda.go:93777
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -93643,7 +93893,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:93647
+//line corpus_gocuda.go:93897
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -93660,7 +93910,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:93664
+//line corpus_gocuda.go:93914
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -93676,7 +93926,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:93680
+//line corpus_gocuda.go:93930
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -93880,7 +94130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:93884
+//line corpus_gocuda.go:94134
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -93897,7 +94147,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93901
+//line corpus_gocuda.go:94151
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -93914,7 +94164,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:93918
+//line corpus_gocuda.go:94168
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -94110,7 +94360,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94114
+//line corpus_gocuda.go:94364
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -94131,7 +94381,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:94135
+//line corpus_gocuda.go:94385
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -94147,7 +94397,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:94151
+//line corpus_gocuda.go:94401
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -94313,7 +94563,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94317
+//line corpus_gocuda.go:94567
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -94329,7 +94579,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:94333
+//line corpus_gocuda.go:94583
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -94417,7 +94667,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:94421
+//line corpus_gocuda.go:94671
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -94434,7 +94684,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:94438
+//line corpus_gocuda.go:94688
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -94450,7 +94700,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:94454
+//line corpus_gocuda.go:94704
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -94783,7 +95033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:94787
+//line corpus_gocuda.go:95037
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -94800,7 +95050,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:94804
+//line corpus_gocuda.go:95054
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -94817,7 +95067,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:94821
+//line corpus_gocuda.go:95071
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95078,7 +95328,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95082
+//line corpus_gocuda.go:95332
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -95095,7 +95345,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:95099
+//line corpus_gocuda.go:95349
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -95116,7 +95366,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:95120
+//line corpus_gocuda.go:95370
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -95137,7 +95387,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:95141
+//line corpus_gocuda.go:95391
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95426,7 +95676,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95430
+//line corpus_gocuda.go:95680
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -95447,7 +95697,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95451
+//line corpus_gocuda.go:95701
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -95464,7 +95714,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:95468
+//line corpus_gocuda.go:95718
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -95498,7 +95748,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:95502
+//line corpus_gocuda.go:95752
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95787,7 +96037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:95791
+//line corpus_gocuda.go:96041
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -95808,7 +96058,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:95812
+//line corpus_gocuda.go:96062
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -95842,7 +96092,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:95846
+//line corpus_gocuda.go:96096
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -95859,7 +96109,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:95863
+//line corpus_gocuda.go:96113
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96287,7 +96537,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96291
+//line corpus_gocuda.go:96541
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -96304,7 +96554,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:96308
+//line corpus_gocuda.go:96558
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -96321,7 +96571,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:96325
+//line corpus_gocuda.go:96575
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96796,7 +97046,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:96800
+//line corpus_gocuda.go:97050
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -96821,7 +97071,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:96825
+//line corpus_gocuda.go:97075
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -96847,7 +97097,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:96851
+//line corpus_gocuda.go:97101
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97200,7 +97450,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97204
+//line corpus_gocuda.go:97454
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -97221,7 +97471,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97225
+//line corpus_gocuda.go:97475
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -97237,7 +97487,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:97241
+//line corpus_gocuda.go:97491
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97746,7 +97996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:97750
+//line corpus_gocuda.go:98000
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -97763,7 +98013,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97767
+//line corpus_gocuda.go:98017
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -97779,7 +98029,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:97783
+//line corpus_gocuda.go:98033
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -97795,7 +98045,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:97799
+//line corpus_gocuda.go:98049
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98126,7 +98376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98130
+//line corpus_gocuda.go:98380
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -98147,7 +98397,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:98151
+//line corpus_gocuda.go:98401
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -98163,7 +98413,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98167
+//line corpus_gocuda.go:98417
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -98485,7 +98735,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98489
+//line corpus_gocuda.go:98739
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -98502,7 +98752,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:98506
+//line corpus_gocuda.go:98756
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -98518,7 +98768,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98522
+//line corpus_gocuda.go:98772
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -98534,7 +98784,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:98538
+//line corpus_gocuda.go:98788
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -98805,7 +99055,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:98809
+//line corpus_gocuda.go:99059
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -98837,7 +99087,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:98841
+//line corpus_gocuda.go:99091
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -98868,7 +99118,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:98872
+//line corpus_gocuda.go:99122
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99189,7 +99439,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:99193
+//line corpus_gocuda.go:99443
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -99210,7 +99460,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99214
+//line corpus_gocuda.go:99464
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -99236,7 +99486,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:99240
+//line corpus_gocuda.go:99490
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -99254,7 +99504,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:99258
+//line corpus_gocuda.go:99508
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99650,7 +99900,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99654
+//line corpus_gocuda.go:99904
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -99672,7 +99922,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:99676
+//line corpus_gocuda.go:99926
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -99690,7 +99940,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:99694
+//line corpus_gocuda.go:99944
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -100029,7 +100279,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:100033
+//line corpus_gocuda.go:100283
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -100050,7 +100300,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:100054
+//line corpus_gocuda.go:100304
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -100080,7 +100330,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:100084
+//line corpus_gocuda.go:100334
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -100318,7 +100568,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:100322
+//line corpus_gocuda.go:100572
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -100335,7 +100585,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:100339
+//line corpus_gocuda.go:100589
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -100355,7 +100605,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:100359
+//line corpus_gocuda.go:100609
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100633,7 +100883,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100637
+//line corpus_gocuda.go:100887
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -100650,7 +100900,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:100654
+//line corpus_gocuda.go:100904
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -100674,7 +100924,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:100678
+//line corpus_gocuda.go:100928
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -100949,7 +101199,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:100953
+//line corpus_gocuda.go:101203
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -100971,7 +101221,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:100975
+//line corpus_gocuda.go:101225
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -100998,7 +101248,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:101002
+//line corpus_gocuda.go:101252
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -101020,7 +101270,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:101024
+//line corpus_gocuda.go:101274
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101473,7 +101723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101477
+//line corpus_gocuda.go:101727
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -101494,7 +101744,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:101498
+//line corpus_gocuda.go:101748
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -101510,7 +101760,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:101514
+//line corpus_gocuda.go:101764
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101844,7 +102094,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101848
+//line corpus_gocuda.go:102098
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -101865,7 +102115,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101869
+//line corpus_gocuda.go:102119
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -101882,7 +102132,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:101886
+//line corpus_gocuda.go:102136
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -101899,7 +102149,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:101903
+//line corpus_gocuda.go:102153
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102231,7 +102481,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102235
+//line corpus_gocuda.go:102485
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -102252,7 +102502,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102256
+//line corpus_gocuda.go:102506
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -102269,7 +102519,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:102273
+//line corpus_gocuda.go:102523
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -102765,7 +103015,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102769
+//line corpus_gocuda.go:103019
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -102786,7 +103036,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:102790
+//line corpus_gocuda.go:103040
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -102805,7 +103055,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:102809
+//line corpus_gocuda.go:103059
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103087,7 +103337,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103091
+//line corpus_gocuda.go:103341
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -103111,7 +103361,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:103115
+//line corpus_gocuda.go:103365
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -103128,7 +103378,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103132
+//line corpus_gocuda.go:103382
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103466,7 +103716,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103470
+//line corpus_gocuda.go:103720
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -103483,7 +103733,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103487
+//line corpus_gocuda.go:103737
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -103499,7 +103749,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:103503
+//line corpus_gocuda.go:103753
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -103646,7 +103896,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:103650
+//line corpus_gocuda.go:103900
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -103669,7 +103919,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:103673
+//line corpus_gocuda.go:103923
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -103685,7 +103935,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103689
+//line corpus_gocuda.go:103939
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103980,7 +104230,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103984
+//line corpus_gocuda.go:104234
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -104003,7 +104253,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:104007
+//line corpus_gocuda.go:104257
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -104019,7 +104269,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:104023
+//line corpus_gocuda.go:104273
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104430,7 +104680,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104434
+//line corpus_gocuda.go:104684
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -104447,7 +104697,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104451
+//line corpus_gocuda.go:104701
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -104474,7 +104724,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104478
+//line corpus_gocuda.go:104728
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -104781,7 +105031,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:104785
+//line corpus_gocuda.go:105035
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -104802,7 +105052,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104806
+//line corpus_gocuda.go:105056
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -104819,7 +105069,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:104823
+//line corpus_gocuda.go:105073
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -104910,7 +105160,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:104914
+//line corpus_gocuda.go:105164
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -104937,7 +105187,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:104941
+//line corpus_gocuda.go:105191
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -104953,7 +105203,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:104957
+//line corpus_gocuda.go:105207
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105031,7 +105281,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:105035
+//line corpus_gocuda.go:105285
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -105047,7 +105297,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:105051
+//line corpus_gocuda.go:105301
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105125,7 +105375,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:105129
+//line corpus_gocuda.go:105379
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -105141,7 +105391,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:105145
+//line corpus_gocuda.go:105395
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105346,7 +105596,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105350
+//line corpus_gocuda.go:105600
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -105363,7 +105613,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:105367
+//line corpus_gocuda.go:105617
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -105379,7 +105629,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:105383
+//line corpus_gocuda.go:105633
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -105396,7 +105646,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:105400
+//line corpus_gocuda.go:105650
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -105412,7 +105662,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:105416
+//line corpus_gocuda.go:105666
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105578,7 +105828,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105582
+//line corpus_gocuda.go:105832
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -105606,7 +105856,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:105610
+//line corpus_gocuda.go:105860
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -105628,7 +105878,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:105632
+//line corpus_gocuda.go:105882
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -105645,7 +105895,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:105649
+//line corpus_gocuda.go:105899
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105804,7 +106054,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:105808
+//line corpus_gocuda.go:106058
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -105821,7 +106071,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:105825
+//line corpus_gocuda.go:106075
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -105837,7 +106087,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:105841
+//line corpus_gocuda.go:106091
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -105927,7 +106177,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:105931
+//line corpus_gocuda.go:106181
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -105953,7 +106203,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:105957
+//line corpus_gocuda.go:106207
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -105969,7 +106219,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:105973
+//line corpus_gocuda.go:106223
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -106158,7 +106408,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106162
+//line corpus_gocuda.go:106412
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -106175,7 +106425,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106179
+//line corpus_gocuda.go:106429
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -106196,7 +106446,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:106200
+//line corpus_gocuda.go:106450
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -106212,7 +106462,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:106216
+//line corpus_gocuda.go:106466
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106383,7 +106633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106387
+//line corpus_gocuda.go:106637
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -106404,7 +106654,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:106408
+//line corpus_gocuda.go:106658
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -106420,7 +106670,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:106424
+//line corpus_gocuda.go:106674
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106697,7 +106947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106701
+//line corpus_gocuda.go:106951
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -106722,7 +106972,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:106726
+//line corpus_gocuda.go:106976
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -106738,7 +106988,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:106742
+//line corpus_gocuda.go:106992
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106998,7 +107248,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107002
+//line corpus_gocuda.go:107252
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -107023,7 +107273,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:107027
+//line corpus_gocuda.go:107277
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -107039,7 +107289,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:107043
+//line corpus_gocuda.go:107293
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107259,7 +107509,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107263
+//line corpus_gocuda.go:107513
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -107280,7 +107530,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:107284
+//line corpus_gocuda.go:107534
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -107296,7 +107546,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:107300
+//line corpus_gocuda.go:107550
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107465,7 +107715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107469
+//line corpus_gocuda.go:107719
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -107483,7 +107733,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:107487
+//line corpus_gocuda.go:107737
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -107499,7 +107749,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:107503
+//line corpus_gocuda.go:107753
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107682,7 +107932,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107686
+//line corpus_gocuda.go:107936
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -107702,7 +107952,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107706
+//line corpus_gocuda.go:107956
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -107718,7 +107968,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:107722
+//line corpus_gocuda.go:107972
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107917,7 +108167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107921
+//line corpus_gocuda.go:108171
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -107934,7 +108184,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:107938
+//line corpus_gocuda.go:108188
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108131,7 +108381,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108135
+//line corpus_gocuda.go:108385
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -108152,7 +108402,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:108156
+//line corpus_gocuda.go:108406
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -108169,7 +108419,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:108173
+//line corpus_gocuda.go:108423
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -108608,7 +108858,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108612
+//line corpus_gocuda.go:108862
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -108625,7 +108875,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108629
+//line corpus_gocuda.go:108879
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -108641,7 +108891,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108645
+//line corpus_gocuda.go:108895
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -108657,7 +108907,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:108661
+//line corpus_gocuda.go:108911
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109065,7 +109315,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109069
+//line corpus_gocuda.go:109319
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -109086,7 +109336,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:109090
+//line corpus_gocuda.go:109340
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -109102,7 +109352,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:109106
+//line corpus_gocuda.go:109356
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -109119,7 +109369,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:109123
+//line corpus_gocuda.go:109373
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -109140,7 +109390,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:109144
+//line corpus_gocuda.go:109394
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109354,7 +109604,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109358
+//line corpus_gocuda.go:109608
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -109377,7 +109627,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:109381
+//line corpus_gocuda.go:109631
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -109658,7 +109908,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109662
+//line corpus_gocuda.go:109912
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -109675,7 +109925,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:109679
+//line corpus_gocuda.go:109929
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -109697,7 +109947,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:109701
+//line corpus_gocuda.go:109951
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -109719,7 +109969,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:109723
+//line corpus_gocuda.go:109973
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -109745,7 +109995,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:109749
+//line corpus_gocuda.go:109999
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -109761,7 +110011,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109765
+//line corpus_gocuda.go:110015
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -109787,7 +110037,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:109791
+//line corpus_gocuda.go:110041
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -110154,7 +110404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110158
+//line corpus_gocuda.go:110408
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -110175,7 +110425,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:110179
+//line corpus_gocuda.go:110429
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110401,7 +110651,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110405
+//line corpus_gocuda.go:110655
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -110418,7 +110668,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:110422
+//line corpus_gocuda.go:110672
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -110434,7 +110684,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110438
+//line corpus_gocuda.go:110688
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -110669,7 +110919,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110673
+//line corpus_gocuda.go:110923
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -110689,7 +110939,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:110693
+//line corpus_gocuda.go:110943
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -110705,7 +110955,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:110709
+//line corpus_gocuda.go:110959
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111289,7 +111539,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111293
+//line corpus_gocuda.go:111543
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -111309,7 +111559,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111313
+//line corpus_gocuda.go:111563
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -111334,7 +111584,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:111338
+//line corpus_gocuda.go:111588
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -111351,7 +111601,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:111355
+//line corpus_gocuda.go:111605
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111561,7 +111811,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111565
+//line corpus_gocuda.go:111815
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -111578,7 +111828,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:111582
+//line corpus_gocuda.go:111832
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111800,7 +112050,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:111804
+//line corpus_gocuda.go:112054
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -111821,7 +112071,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111825
+//line corpus_gocuda.go:112075
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -111837,7 +112087,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111841
+//line corpus_gocuda.go:112091
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -112081,7 +112331,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:112085
+//line corpus_gocuda.go:112335
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -112102,7 +112352,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:112106
+//line corpus_gocuda.go:112356
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -112134,7 +112384,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:112138
+//line corpus_gocuda.go:112388
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -112305,7 +112555,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:112309
+//line corpus_gocuda.go:112559
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -112326,7 +112576,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:112330
+//line corpus_gocuda.go:112580
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -112343,7 +112593,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:112347
+//line corpus_gocuda.go:112597
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -112621,7 +112871,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:112625
+//line corpus_gocuda.go:112875
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -112642,7 +112892,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:112646
+//line corpus_gocuda.go:112896
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -112661,7 +112911,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:112665
+//line corpus_gocuda.go:112915
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112933,7 +113183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112937
+//line corpus_gocuda.go:113187
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -112954,7 +113204,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:112958
+//line corpus_gocuda.go:113208
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -112970,7 +113220,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112974
+//line corpus_gocuda.go:113224
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113223,7 +113473,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113227
+//line corpus_gocuda.go:113477
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -113240,7 +113490,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113244
+//line corpus_gocuda.go:113494
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -113265,7 +113515,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:113269
+//line corpus_gocuda.go:113519
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -113282,7 +113532,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:113286
+//line corpus_gocuda.go:113536
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113401,7 +113651,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113405
+//line corpus_gocuda.go:113655
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -113418,7 +113668,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113422
+//line corpus_gocuda.go:113672
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -113434,7 +113684,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:113438
+//line corpus_gocuda.go:113688
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113598,7 +113848,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113602
+//line corpus_gocuda.go:113852
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -113615,7 +113865,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:113619
+//line corpus_gocuda.go:113869
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -113632,7 +113882,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:113636
+//line corpus_gocuda.go:113886
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113891,7 +114141,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113895
+//line corpus_gocuda.go:114145
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -113908,7 +114158,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113912
+//line corpus_gocuda.go:114162
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -113942,7 +114192,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:113946
+//line corpus_gocuda.go:114196
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -113959,7 +114209,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:113963
+//line corpus_gocuda.go:114213
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -113977,7 +114227,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:113981
+//line corpus_gocuda.go:114231
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -114119,7 +114369,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114123
+//line corpus_gocuda.go:114373
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -114136,7 +114386,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:114140
+//line corpus_gocuda.go:114390
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -114472,7 +114722,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:114476
+//line corpus_gocuda.go:114726
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -114489,7 +114739,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:114493
+//line corpus_gocuda.go:114743
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -114513,7 +114763,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114517
+//line corpus_gocuda.go:114767
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -114537,7 +114787,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:114541
+//line corpus_gocuda.go:114791
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -114564,7 +114814,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:114568
+//line corpus_gocuda.go:114818
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114722,7 +114972,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114726
+//line corpus_gocuda.go:114976
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -114739,7 +114989,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:114743
+//line corpus_gocuda.go:114993
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -114755,7 +115005,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:114759
+//line corpus_gocuda.go:115009
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -114771,7 +115021,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:114775
+//line corpus_gocuda.go:115025
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114893,7 +115143,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:114897
+//line corpus_gocuda.go:115147
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -114910,7 +115160,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:114914
+//line corpus_gocuda.go:115164
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -114937,7 +115187,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:114941
+//line corpus_gocuda.go:115191
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115138,7 +115388,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115142
+//line corpus_gocuda.go:115392
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -115159,7 +115409,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:115163
+//line corpus_gocuda.go:115413
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -115185,7 +115435,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:115189
+//line corpus_gocuda.go:115439
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115399,7 +115649,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115403
+//line corpus_gocuda.go:115653
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -115416,7 +115666,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:115420
+//line corpus_gocuda.go:115670
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -115745,7 +115995,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:115749
+//line corpus_gocuda.go:115999
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -115762,7 +116012,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:115766
+//line corpus_gocuda.go:116016
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -115779,7 +116029,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:115783
+//line corpus_gocuda.go:116033
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -115929,7 +116179,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:115933
+//line corpus_gocuda.go:116183
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -115946,7 +116196,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:115950
+//line corpus_gocuda.go:116200
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -115962,7 +116212,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:115966
+//line corpus_gocuda.go:116216
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -116103,7 +116353,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:116107
+//line corpus_gocuda.go:116357
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -116125,7 +116375,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:116129
+//line corpus_gocuda.go:116379
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -116148,7 +116398,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:116152
+//line corpus_gocuda.go:116402
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -116167,7 +116417,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:116171
+//line corpus_gocuda.go:116421
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -116305,7 +116555,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:116309
+//line corpus_gocuda.go:116559
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -116322,7 +116572,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:116326
+//line corpus_gocuda.go:116576
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -116349,7 +116599,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:116353
+//line corpus_gocuda.go:116603
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -116524,7 +116774,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:116528
+//line corpus_gocuda.go:116778
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -116541,7 +116791,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:116545
+//line corpus_gocuda.go:116795
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -116559,7 +116809,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:116563
+//line corpus_gocuda.go:116813
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -116652,7 +116902,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:116656
+//line corpus_gocuda.go:116906
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -116673,7 +116923,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:116677
+//line corpus_gocuda.go:116927
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -116702,7 +116952,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:116706
+//line corpus_gocuda.go:116956
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -116835,7 +117085,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:116839
+//line corpus_gocuda.go:117089
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -116914,7 +117164,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:116918
+//line corpus_gocuda.go:117168
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -116934,7 +117184,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:116938
+//line corpus_gocuda.go:117188
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -116986,10 +117236,18 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 				trips := k
 				span := (trips - 1) * (n)
 				span2 := (trips - 1) * (m2)
+				work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:49
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(m2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) && (trips <= 0 || ty+blockY*dimY+min(span2, 0) >= 0 && ty+blockY*dimY+max(span2, 0) < len(a)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 40) && gocuda.Small(n, 28) && gocuda.Small(m2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) && (trips <= 0 || ty+blockY*dimY+min(span2, 0) >= 0 && ty+blockY*dimY+max(span2, 0) < len(a)) && work <= gocuda.MostWork {
 //line wholerows.go:49
-					wrColumnsNest2(&wrColumnsNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, b2, 4 * (0), 4 * (n), a, 4 * (ty + blockY*dimY), 4 * (m2)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line wholerows.go:49
+						p.Poll()
+						many := min(dimX-from2, step)
+//line wholerows.go:49
+						wrColumnsNest2(&wrColumnsNest2Args{many, sumOf, 4 * (row*dimX + from2), trips, b2, 4 * (from2), 4 * (n), a, 4 * (ty + blockY*dimY), 4 * (m2)})
+					}
 					continue
 				}
 			}
@@ -117052,7 +117310,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:117056
+//line corpus_gocuda.go:117314
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -117131,7 +117389,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:117135
+//line corpus_gocuda.go:117393
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -117147,7 +117405,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:117151
+//line corpus_gocuda.go:117409
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -117198,10 +117456,18 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
 				span := (trips - 1) * (-n)
+				work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:61
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || -k*ty+17*k+(trips-1)*(-1) >= 0 && -k*ty+17*k < len(a)) && (trips <= 0 || k*n+0+min(span, 0) >= 0 && k*n+dimX-1+max(span, 0) < len(b2)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || -k*ty+17*k+(trips-1)*(-1) >= 0 && -k*ty+17*k < len(a)) && (trips <= 0 || k*n+0+min(span, 0) >= 0 && k*n+dimX-1+max(span, 0) < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:61
-					wrBackwardsNest2(&wrBackwardsNest2Args{many, sumOf, 8 * (row*dimX + 0), trips, a, 8 * (-k*ty + 17*k), b2, 8 * (k*n + 0), 8 * (-n)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line wholerows.go:61
+						p.Poll()
+						many := min(dimX-from2, step)
+//line wholerows.go:61
+						wrBackwardsNest2(&wrBackwardsNest2Args{many, sumOf, 8 * (row*dimX + from2), trips, a, 8 * (-k*ty + 17*k), b2, 8 * (k*n + from2), 8 * (-n)})
+					}
 					continue
 				}
 			}
@@ -117264,7 +117530,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:117268
+//line corpus_gocuda.go:117534
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -117343,7 +117609,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:117347
+//line corpus_gocuda.go:117613
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -117359,7 +117625,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:117363
+//line corpus_gocuda.go:117629
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117409,10 +117675,18 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 			ty := gocuda.RowY(row, dimY)
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
+				work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:73
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(b2)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:73
-					wrSameNest2(&wrSameNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, a, 4 * (k * ty), b2, 4 * (0)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line wholerows.go:73
+						p.Poll()
+						many := min(dimX-from2, step)
+//line wholerows.go:73
+						wrSameNest2(&wrSameNest2Args{many, sumOf, 4 * (row*dimX + from2), trips, a, 4 * (k * ty), b2, 4 * (from2)})
+					}
 					continue
 				}
 			}
@@ -117477,7 +117751,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:117481
+//line corpus_gocuda.go:117755
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -117553,7 +117827,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:117557
+//line corpus_gocuda.go:117831
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -117569,7 +117843,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:117573
+//line corpus_gocuda.go:117847
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117633,10 +117907,18 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := k
 				span := (trips - 1) * (n)
+				work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:88
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a22)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(c)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a22)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(c)) && work <= gocuda.MostWork {
 //line wholerows.go:88
-					wrShiftedNest2(&wrShiftedNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, a22, 4 * (k * ty), c, 4 * (0), 4 * (n)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line wholerows.go:88
+						p.Poll()
+						many := min(dimX-from2, step)
+//line wholerows.go:88
+						wrShiftedNest2(&wrShiftedNest2Args{many, sumOf, 4 * (row*dimX + from2), trips, a22, 4 * (k * ty), c, 4 * (from2), 4 * (n)})
+					}
 					continue
 				}
 			}
@@ -117697,7 +117979,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:117701
+//line corpus_gocuda.go:117983
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -117750,7 +118032,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:117754
+//line corpus_gocuda.go:118036
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -117766,7 +118048,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:117770
+//line corpus_gocuda.go:118052
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -117817,10 +118099,18 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := -ty + k
 				span := (trips - 1) * (n)
+				work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:100
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || k*ty >= 0 && k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:100
-					wrRaggedNest2(&wrRaggedNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, a, 4 * (k * ty), b2, 4 * (0), 4 * (n)})
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line wholerows.go:100
+						p.Poll()
+						many := min(dimX-from2, step)
+//line wholerows.go:100
+						wrRaggedNest2(&wrRaggedNest2Args{many, sumOf, 4 * (row*dimX + from2), trips, a, 4 * (k * ty), b2, 4 * (from2), 4 * (n)})
+					}
 					continue
 				}
 			}
@@ -117898,10 +118188,18 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := -j + k
 					span := (trips - 1) * (n)
+					work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:106
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || j+k*ty >= 0 && j+k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || j*n+0+min(span, 0) >= 0 && j*n+dimX-1+max(span, 0) < len(b2)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 28) && gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || j+k*ty >= 0 && j+k*ty+(trips-1)*(1) < len(a)) && (trips <= 0 || j*n+0+min(span, 0) >= 0 && j*n+dimX-1+max(span, 0) < len(b2)) && work <= gocuda.MostWork {
 //line wholerows.go:106
-						wrRaggedNest4(&wrRaggedNest4Args{many, sumOf, 4 * (row*dimX + 0), trips, a, 4 * (j + k*ty), b2, 4 * (j*n + 0), 4 * (n)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line wholerows.go:106
+							p.Poll()
+							many := min(dimX-from2, step)
+//line wholerows.go:106
+							wrRaggedNest4(&wrRaggedNest4Args{many, sumOf, 4 * (row*dimX + from2), trips, a, 4 * (j + k*ty), b2, 4 * (j*n + from2), 4 * (n)})
+						}
 						continue
 					}
 				}
@@ -117968,7 +118266,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:117972
+//line corpus_gocuda.go:118270
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -118047,7 +118345,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:118051
+//line corpus_gocuda.go:118349
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -118063,7 +118361,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:118067
+//line corpus_gocuda.go:118365
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -118142,7 +118440,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:118146
+//line corpus_gocuda.go:118444
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -118158,7 +118456,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:118162
+//line corpus_gocuda.go:118460
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -118328,10 +118626,18 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := at
+					work := 1 + float64(max(trips, 0))*(1)
 //line wholerows.go:134
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 49*ty >= 0 && 49*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(49) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(at, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 49*ty >= 0 && 49*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(49) < len(bs)) && work <= gocuda.MostWork {
 //line wholerows.go:134
-						wrTilesNest2(&wrTilesNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (49 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line wholerows.go:134
+							p.Poll()
+							many := min(dimX-from3, step)
+//line wholerows.go:134
+							wrTilesNest2(&wrTilesNest2Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (49 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -118397,7 +118703,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:118401
+//line corpus_gocuda.go:118707
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -118454,7 +118760,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:118458
+//line corpus_gocuda.go:118764
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -118470,7 +118776,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:118474
+//line corpus_gocuda.go:118780
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -118671,7 +118977,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:118675
+//line corpus_gocuda.go:118981
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -118741,7 +119047,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:118745
+//line corpus_gocuda.go:119051
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -118830,7 +119136,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:118834
+//line corpus_gocuda.go:119140
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -118870,7 +119176,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:118874
+//line corpus_gocuda.go:119180
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -118973,7 +119279,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:118977
+//line corpus_gocuda.go:119283
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -119025,7 +119331,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:119029
+//line corpus_gocuda.go:119335
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -119085,7 +119391,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:119089
+//line corpus_gocuda.go:119395
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -119168,7 +119474,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:119172
+//line corpus_gocuda.go:119478
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -119194,7 +119500,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:119198
+//line corpus_gocuda.go:119504
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -119246,7 +119552,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:119250
+//line corpus_gocuda.go:119556
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -119298,7 +119604,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:119302
+//line corpus_gocuda.go:119608
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -119350,7 +119656,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:119354
+//line corpus_gocuda.go:119660
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {

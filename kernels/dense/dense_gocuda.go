@@ -694,10 +694,18 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line columns.go:31
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(bs)) && work <= gocuda.MostWork {
 //line columns.go:31
-						matmulColumnsNest2(&matmulColumnsNest2Args{many, sumOf, 4 * (row*dimX + 0), trips, as, 4 * (0), bs, 4 * (16 * ty)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line columns.go:31
+							p.Poll()
+							many := min(dimX-from3, step)
+//line columns.go:31
+							matmulColumnsNest2(&matmulColumnsNest2Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (from3), bs, 4 * (16 * ty)})
+						}
 						continue
 					}
 				}
@@ -772,7 +780,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:776
+//line dense_gocuda.go:784
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -817,7 +825,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:821
+//line dense_gocuda.go:829
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -919,7 +927,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:923
+//line dense_gocuda.go:931
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -935,7 +943,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:939
+//line dense_gocuda.go:947
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1140,10 +1148,18 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
+					work := 1 + float64(max(trips, 0))*(1)
 //line gemm.go:64
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:64
-						sgemmNest3(&sgemmNest3Args{many, c00Of, 4 * (row*dimX + 0), c01Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:64
+							p.Poll()
+							many := min(dimX-from3, step)
+//line gemm.go:64
+							sgemmNest3(&sgemmNest3Args{many, c00Of, 4 * (row*dimX + from3), c01Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -1201,10 +1217,18 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
+					work := 1 + float64(max(trips, 0))*(1)
 //line gemm.go:66
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 32*ty+512 >= 0 && 32*ty+512+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 32*ty+512 >= 0 && 32*ty+512+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:66
-						sgemmNest4(&sgemmNest4Args{many, c10Of, 4 * (row*dimX + 0), c11Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:66
+							p.Poll()
+							many := min(dimX-from3, step)
+//line gemm.go:66
+							sgemmNest4(&sgemmNest4Args{many, c10Of, 4 * (row*dimX + from3), c11Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -1263,10 +1287,18 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
+					work := 1 + float64(max(trips, 0))*(1)
 //line gemm.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1024 >= 0 && 32*ty+1024+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1024 >= 0 && 32*ty+1024+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:68
-						sgemmNest5(&sgemmNest5Args{many, c20Of, 4 * (row*dimX + 0), c21Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:68
+							p.Poll()
+							many := min(dimX-from3, step)
+//line gemm.go:68
+							sgemmNest5(&sgemmNest5Args{many, c20Of, 4 * (row*dimX + from3), c21Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -1325,10 +1357,18 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 32
+					work := 1 + float64(max(trips, 0))*(1)
 //line gemm.go:70
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1536 >= 0 && 32*ty+1536+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1536 >= 0 && 32*ty+1536+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:70
-						sgemmNest6(&sgemmNest6Args{many, c30Of, 4 * (row*dimX + 0), c31Of, trips, as, 4 * (32 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:70
+							p.Poll()
+							many := min(dimX-from3, step)
+//line gemm.go:70
+							sgemmNest6(&sgemmNest6Args{many, c30Of, 4 * (row*dimX + from3), c31Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -1682,7 +1722,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1686
+//line dense_gocuda.go:1726
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1746,7 +1786,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1750
+//line dense_gocuda.go:1790
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2039,7 +2079,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2043
+//line dense_gocuda.go:2083
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2334,7 +2374,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2338
+//line dense_gocuda.go:2378
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2629,7 +2669,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2633
+//line dense_gocuda.go:2673
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2924,7 +2964,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2928
+//line dense_gocuda.go:2968
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3032,7 +3072,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3036
+//line dense_gocuda.go:3076
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3266,7 +3306,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3270
+//line dense_gocuda.go:3310
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3436,7 +3476,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3440
+//line dense_gocuda.go:3480
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3461,7 +3501,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3465
+//line dense_gocuda.go:3505
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3482,7 +3522,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3486
+//line dense_gocuda.go:3526
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3509,7 +3549,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3513
+//line dense_gocuda.go:3553
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3575,7 +3615,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3579
+//line dense_gocuda.go:3619
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3592,7 +3632,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3596
+//line dense_gocuda.go:3636
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3723,10 +3763,18 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := w
 					span := (trips - 1) * (w)
+					work := 1 + float64(max(trips, 0))*(1)
 //line matmul.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
-						tiled4Nest2(&tiled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:117
+							p.Poll()
+							many := min(dimX-from3, step)
+//line matmul.go:117
+							tiled4Nest2(&tiled4Nest2Args{many, sumOf, 4 * (row*dimX + from3), trips, shared, 4 * (w * ty), shared2, 4 * (from3), 4 * (w)})
+						}
 						continue
 					}
 				}
@@ -3801,7 +3849,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3805
+//line dense_gocuda.go:3853
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3846,7 +3894,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3850
+//line dense_gocuda.go:3898
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3903,7 +3951,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3907
+//line dense_gocuda.go:3955
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3919,7 +3967,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:3923
+//line dense_gocuda.go:3971
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4050,10 +4098,18 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := w
 					span := (trips - 1) * (w)
+					work := 1 + float64(max(trips, 0))*(1)
 //line matmul.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
-						tiled8Nest2(&tiled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:117
+							p.Poll()
+							many := min(dimX-from3, step)
+//line matmul.go:117
+							tiled8Nest2(&tiled8Nest2Args{many, sumOf, 4 * (row*dimX + from3), trips, shared, 4 * (w * ty), shared2, 4 * (from3), 4 * (w)})
+						}
 						continue
 					}
 				}
@@ -4128,7 +4184,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4132
+//line dense_gocuda.go:4188
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4173,7 +4229,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4177
+//line dense_gocuda.go:4233
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4230,7 +4286,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4234
+//line dense_gocuda.go:4290
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4246,7 +4302,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4250
+//line dense_gocuda.go:4306
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4377,10 +4433,18 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := w
 					span := (trips - 1) * (w)
+					work := 1 + float64(max(trips, 0))*(1)
 //line matmul.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
-						tiled12Nest2(&tiled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), trips, shared, 4 * (w * ty), shared2, 4 * (0), 4 * (w)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:117
+							p.Poll()
+							many := min(dimX-from3, step)
+//line matmul.go:117
+							tiled12Nest2(&tiled12Nest2Args{many, sumOf, 4 * (row*dimX + from3), trips, shared, 4 * (w * ty), shared2, 4 * (from3), 4 * (w)})
+						}
 						continue
 					}
 				}
@@ -4455,7 +4519,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4459
+//line dense_gocuda.go:4523
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4500,7 +4564,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4504
+//line dense_gocuda.go:4568
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4557,7 +4621,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4561
+//line dense_gocuda.go:4625
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4573,7 +4637,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4577
+//line dense_gocuda.go:4641
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4796,7 +4860,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4800
+//line dense_gocuda.go:4864
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4841,7 +4905,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4845
+//line dense_gocuda.go:4909
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4874,7 +4938,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4878
+//line dense_gocuda.go:4942
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4890,7 +4954,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:4894
+//line dense_gocuda.go:4958
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5137,7 +5201,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5141
+//line dense_gocuda.go:5205
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5182,7 +5246,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5186
+//line dense_gocuda.go:5250
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5232,7 +5296,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5236
+//line dense_gocuda.go:5300
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5248,7 +5312,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5252
+//line dense_gocuda.go:5316
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5519,7 +5583,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5523
+//line dense_gocuda.go:5587
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5564,7 +5628,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5568
+//line dense_gocuda.go:5632
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -5631,7 +5695,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5635
+//line dense_gocuda.go:5699
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -5647,7 +5711,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5651
+//line dense_gocuda.go:5715
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5946,7 +6010,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5950
+//line dense_gocuda.go:6014
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5991,7 +6055,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5995
+//line dense_gocuda.go:6059
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6079,7 +6143,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6083
+//line dense_gocuda.go:6147
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6095,7 +6159,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6099
+//line dense_gocuda.go:6163
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6478,7 +6542,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6482
+//line dense_gocuda.go:6546
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6517,7 +6581,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6521
+//line dense_gocuda.go:6585
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6540,7 +6604,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6544
+//line dense_gocuda.go:6608
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -6666,7 +6730,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6670
+//line dense_gocuda.go:6734
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -6682,7 +6746,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6686
+//line dense_gocuda.go:6750
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6859,10 +6923,18 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 16
+					work := 1 + float64(max(trips, 0))*(1)
 //line matmul.go:267
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 16*ty+256 >= 0 && 16*ty+256+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 16*ty+256 >= 0 && 16*ty+256+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:267
-						twoByTwoNest2(&twoByTwoNest2Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, trips, as, 4 * (16 * ty), bs, 4 * (0)})
+						step := gocuda.Strip(work)
+						for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:267
+							p.Poll()
+							many := min(dimX-from3, step)
+//line matmul.go:267
+							twoByTwoNest2(&twoByTwoNest2Args{many, c00Of, 4 * (row*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+						}
 						continue
 					}
 				}
@@ -7048,7 +7120,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7052
+//line dense_gocuda.go:7124
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7125,7 +7197,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7129
+//line dense_gocuda.go:7201
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7492,7 +7564,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7496
+//line dense_gocuda.go:7568
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7508,7 +7580,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7512
+//line dense_gocuda.go:7584
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7524,7 +7596,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7528
+//line dense_gocuda.go:7600
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -7540,7 +7612,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:7544
+//line dense_gocuda.go:7616
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -7556,7 +7628,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:7560
+//line dense_gocuda.go:7632
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -7928,7 +8000,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:7932
+//line dense_gocuda.go:8004
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8131,7 +8203,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8135
+//line dense_gocuda.go:8207
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8147,7 +8219,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8151
+//line dense_gocuda.go:8223
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8267,7 +8339,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8271
+//line dense_gocuda.go:8343
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8304,7 +8376,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8308
+//line dense_gocuda.go:8380
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8325,7 +8397,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8329
+//line dense_gocuda.go:8401
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8352,7 +8424,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8356
+//line dense_gocuda.go:8428
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8389,7 +8461,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8393
+//line dense_gocuda.go:8465
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8416,7 +8488,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8420
+//line dense_gocuda.go:8492
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8437,7 +8509,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8441
+//line dense_gocuda.go:8513
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8504,7 +8576,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8508
+//line dense_gocuda.go:8580
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8527,7 +8599,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:8531
+//line dense_gocuda.go:8603
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -8566,10 +8638,18 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := c
 					span := (trips - 1) * (vectors)
+					work := 1 + float64(max(trips, 0))*(1)
 //line qr.go:154
-					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && c >= 0 && c < len(tau) {
+					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && c >= 0 && c < len(tau) && work <= gocuda.MostWork {
 //line qr.go:154
-						qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-0, 0), many), min(max(c+1-0, 0), many), trips, tt, 4 * (0), 4 * (vectors), g, 4 * (c), 4 * (c*vectors + 0), tau})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line qr.go:154
+							p.Poll()
+							many := min(hi-from2, step)
+//line qr.go:154
+							qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), 4 * (c*vectors + from2), tau})
+						}
 						continue
 					}
 				}
@@ -8611,7 +8691,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:8615
+//line dense_gocuda.go:8695
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -8749,7 +8829,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:8753
+//line dense_gocuda.go:8833
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -8884,7 +8964,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:8888
+//line dense_gocuda.go:8968
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -8900,7 +8980,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:8904
+//line dense_gocuda.go:8984
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9078,7 +9158,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9082
+//line dense_gocuda.go:9162
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9164,7 +9244,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9168
+//line dense_gocuda.go:9248
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9198,7 +9278,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9202
+//line dense_gocuda.go:9282
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9363,7 +9443,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9367
+//line dense_gocuda.go:9447
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -9449,7 +9529,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9453
+//line dense_gocuda.go:9533
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -9479,7 +9559,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:9483
+//line dense_gocuda.go:9563
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -5041,10 +5041,18 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line medium.go:57
 						trips := (64 + 7) / 8
+						work := 1 + float64(max(trips, 0))*(1)
 //line medium.go:57
-						if gocuda.Small(from2, 40) && gocuda.Small(ty, 40) && trips < 1<<28 && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) {
+						if gocuda.Small(from2, 40) && gocuda.Small(ty, 40) && trips < 1<<28 && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) && work <= gocuda.MostWork {
 //line medium.go:57
-							mediumNest1(&mediumNest1Args{many, trips, re, 4 * (16*ty + from2 + 0), im, twr, 4 * (16*ty + 0), twi})
+							step2 := gocuda.Strip(work)
+							for from6 := 0; from6 < dimX; from6 += step2 {
+//line medium.go:57
+								p.Poll()
+								many := min(dimX-from6, step2)
+//line medium.go:57
+								mediumNest1(&mediumNest1Args{many, trips, re, 4 * (16*ty + from2 + from6), im, twr, 4 * (16*ty + from6), twi})
+							}
 							continue
 						}
 					}
@@ -5312,7 +5320,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5316
+//line fft_gocuda.go:5324
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5381,7 +5389,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5385
+//line fft_gocuda.go:5393
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5490,7 +5498,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5494
+//line fft_gocuda.go:5502
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5683,7 +5691,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5687
+//line fft_gocuda.go:5695
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6147,7 +6155,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6151
+//line fft_gocuda.go:6159
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7183,7 +7191,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7187
+//line fft_gocuda.go:7195
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7224,7 +7232,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7228
+//line fft_gocuda.go:7236
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7240,7 +7248,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7244
+//line fft_gocuda.go:7252
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7256,7 +7264,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7260
+//line fft_gocuda.go:7268
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7284,7 +7292,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7288
+//line fft_gocuda.go:7296
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7362,7 +7370,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7366
+//line fft_gocuda.go:7374
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8978,7 +8986,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8982
+//line fft_gocuda.go:8990
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -9043,7 +9051,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:9047
+//line fft_gocuda.go:9055
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9098,7 +9106,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9102
+//line fft_gocuda.go:9110
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9723,7 +9731,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9727
+//line fft_gocuda.go:9735
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9748,7 +9756,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9752
+//line fft_gocuda.go:9760
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9764,7 +9772,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9768
+//line fft_gocuda.go:9776
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9780,7 +9788,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9784
+//line fft_gocuda.go:9792
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9889,7 +9897,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9893
+//line fft_gocuda.go:9901
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10082,7 +10090,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10086
+//line fft_gocuda.go:10094
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10546,7 +10554,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10550
+//line fft_gocuda.go:10558
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11582,7 +11590,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11586
+//line fft_gocuda.go:11594
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11598,7 +11606,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11602
+//line fft_gocuda.go:11610
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11614,7 +11622,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11618
+//line fft_gocuda.go:11626
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11630,7 +11638,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11634
+//line fft_gocuda.go:11642
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11646,7 +11654,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11650
+//line fft_gocuda.go:11658
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11674,7 +11682,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11678
+//line fft_gocuda.go:11686
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11752,7 +11760,7 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11756
+//line fft_gocuda.go:11764
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {

@@ -305,10 +305,18 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 			for row := range rows {
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := at
+					work := 1 + float64(max(trips, 0))*(1)
 //line convolve.go:68
-					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) {
+					if gocuda.Small(at, 40) && gocuda.Small(first, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && first+min(dimX, n-first)-1 < len(out)) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && first+256+min(dimX, n-first-256)-1 < len(out)) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && first+512+min(dimX, n-first-512)-1 < len(out)) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && first+768+min(dimX, n-first-768)-1 < len(out)) && work <= gocuda.MostWork {
 //line convolve.go:68
-						convolveTiledNest1(&convolveTiledNest1Args{many, trips, taps, 4 * (0), tile, 4 * (0), 0, min(max(n-first-0, 0), many), out, 4 * (first + 0), min(max(n-first-256-0, 0), many), min(max(n-first-512-0, 0), many), min(max(n-first-768-0, 0), many)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line convolve.go:68
+							p.Poll()
+							many := min(dimX-from2, step)
+//line convolve.go:68
+							convolveTiledNest1(&convolveTiledNest1Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many)})
+						}
 						continue
 					}
 				}
@@ -372,7 +380,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:376
+//line image_gocuda.go:384
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -430,7 +438,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:434
+//line image_gocuda.go:442
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -471,7 +479,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:475
+//line image_gocuda.go:483
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -611,7 +619,7 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:615
+//line image_gocuda.go:623
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -652,7 +660,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:656
+//line image_gocuda.go:664
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -813,7 +821,7 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:817
+//line image_gocuda.go:825
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -890,10 +898,18 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					trips := 2*ry + 1
 					trips2 := width
 					span := (trips - 1) * (width)
+					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
 //line convolve2d.go:73
-					if gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(ty, 28) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+y0*w+ty*w+0 >= 0 && x0+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+8*w+y0*w+ty*w+0 >= 0 && x0+8*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+16*w+y0*w+ty*w+0 >= 0 && x0+16*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+24*w+y0*w+ty*w+0 >= 0 && x0+24*w+y0*w+ty*w+hi-1 < len(out)) {
+					if gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(ty, 28) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+y0*w+ty*w+0 >= 0 && x0+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+8*w+y0*w+ty*w+0 >= 0 && x0+8*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+16*w+y0*w+ty*w+0 >= 0 && x0+16*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+24*w+y0*w+ty*w+0 >= 0 && x0+24*w+y0*w+ty*w+hi-1 < len(out)) && work <= gocuda.MostWork {
 //line convolve2d.go:73
-						convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + 0), gocuda.Bit(y0+ty < h), out, 4 * (x0 + y0*w + ty*w + 0), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + 8*w + y0*w + ty*w + 0), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + 16*w + y0*w + ty*w + 0), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + 24*w + y0*w + ty*w + 0)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line convolve2d.go:73
+							p.Poll()
+							many := min(hi-from2, step)
+//line convolve2d.go:73
+							convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + from2), gocuda.Bit(y0+ty < h), out, 4 * (x0 + y0*w + ty*w + from2), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + 8*w + y0*w + ty*w + from2), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + 16*w + y0*w + ty*w + from2), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + 24*w + y0*w + ty*w + from2)})
+						}
 						continue
 					}
 				}
@@ -986,7 +1002,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:990
+//line image_gocuda.go:1006
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1130,7 +1146,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1134
+//line image_gocuda.go:1150
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1263,7 +1279,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1267
+//line image_gocuda.go:1283
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1400,7 +1416,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1404
+//line image_gocuda.go:1420
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1513,7 +1529,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1517
+//line image_gocuda.go:1533
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1574,7 +1590,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1578
+//line image_gocuda.go:1594
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1616,7 +1632,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1620
+//line image_gocuda.go:1636
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1680,7 +1696,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1684
+//line image_gocuda.go:1700
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1721,7 +1737,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1725
+//line image_gocuda.go:1741
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1763,7 +1779,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1767
+//line image_gocuda.go:1783
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1838,7 +1854,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1842
+//line image_gocuda.go:1858
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -2230,7 +2246,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2234
+//line image_gocuda.go:2250
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2324,7 +2340,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2328
+//line image_gocuda.go:2344
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2431,7 +2447,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2435
+//line image_gocuda.go:2451
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2553,7 +2569,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2557
+//line image_gocuda.go:2573
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2611,7 +2627,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2615
+//line image_gocuda.go:2631
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2708,7 +2724,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2712
+//line image_gocuda.go:2728
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2746,7 +2762,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2750
+//line image_gocuda.go:2766
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2804,7 +2820,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2808
+//line image_gocuda.go:2824
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3049,7 +3065,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3053
+//line image_gocuda.go:3069
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3087,7 +3103,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3091
+//line image_gocuda.go:3107
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3278,10 +3294,18 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 				ty := gocuda.RowY(row, dimY)
 				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 					trips := 2*r + 1
+					work := 1 + 1 + float64(max(trips, 0))*(1)
 //line separable.go:96
-					if gocuda.Small(r, 40) && gocuda.Small(ty, 28) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(y0, 28) && trips < 1<<28 && (!(y0+ty < h) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (!(y0+ty < h) || trips <= 0 || 320*ty+0 >= 0 && 320*ty+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+64+0 >= 0 && 320*ty+64+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+128+0 >= 0 && 320*ty+128+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+192+0 >= 0 && 320*ty+192+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || 0 > min(dimX, w-x0)-1 || w*y0+x0+ty*w+0 >= 0 && w*y0+x0+ty*w+min(dimX, w-x0)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-64)-1 || w*y0+x0+ty*w+64+0 >= 0 && w*y0+x0+ty*w+64+min(dimX, w-x0-64)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-128)-1 || w*y0+x0+ty*w+128+0 >= 0 && w*y0+x0+ty*w+128+min(dimX, w-x0-128)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-192)-1 || w*y0+x0+ty*w+192+0 >= 0 && w*y0+x0+ty*w+192+min(dimX, w-x0-192)-1 < len(out)) {
+					if gocuda.Small(r, 40) && gocuda.Small(ty, 28) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(y0, 28) && trips < 1<<28 && (!(y0+ty < h) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (!(y0+ty < h) || trips <= 0 || 320*ty+0 >= 0 && 320*ty+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+64+0 >= 0 && 320*ty+64+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+128+0 >= 0 && 320*ty+128+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+192+0 >= 0 && 320*ty+192+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || 0 > min(dimX, w-x0)-1 || w*y0+x0+ty*w+0 >= 0 && w*y0+x0+ty*w+min(dimX, w-x0)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-64)-1 || w*y0+x0+ty*w+64+0 >= 0 && w*y0+x0+ty*w+64+min(dimX, w-x0-64)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-128)-1 || w*y0+x0+ty*w+128+0 >= 0 && w*y0+x0+ty*w+128+min(dimX, w-x0-128)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-192)-1 || w*y0+x0+ty*w+192+0 >= 0 && w*y0+x0+ty*w+192+min(dimX, w-x0-192)-1 < len(out)) && work <= gocuda.MostWork {
 //line separable.go:96
-						rowsTiledNest2(&rowsTiledNest2Args{many, gocuda.Bit(y0+ty < h), trips, taps, 4 * (0), tile, 4 * (320*ty + 0), 0, min(max(w-x0-0, 0), many), out, 4 * (w*y0 + x0 + ty*w + 0), min(max(w-x0-64-0, 0), many), min(max(w-x0-128-0, 0), many), min(max(w-x0-192-0, 0), many)})
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < dimX; from2 += step {
+//line separable.go:96
+							p.Poll()
+							many := min(dimX-from2, step)
+//line separable.go:96
+							rowsTiledNest2(&rowsTiledNest2Args{many, gocuda.Bit(y0+ty < h), trips, taps, 4 * (0), tile, 4 * (320*ty + from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (w*y0 + x0 + ty*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many)})
+						}
 						continue
 					}
 				}
@@ -3363,7 +3387,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3367
+//line image_gocuda.go:3391
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3418,7 +3442,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3422
+//line image_gocuda.go:3446
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3459,7 +3483,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3463
+//line image_gocuda.go:3487
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3607,7 +3631,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3611
+//line image_gocuda.go:3635
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3944,7 +3968,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3948
+//line image_gocuda.go:3972
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4073,7 +4097,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4077
+//line image_gocuda.go:4101
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4114,7 +4138,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4118
+//line image_gocuda.go:4142
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4243,7 +4267,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4247
+//line image_gocuda.go:4271
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
 type convolveTiledNest1Args struct {
