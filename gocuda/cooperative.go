@@ -21,7 +21,7 @@ type cooperation struct {
 	broken chan struct{}  // closed when a block has returned that the phase under way needs
 	quit   chan struct{}  // closed when the launch has failed
 	once   sync.Once      // for quit
-	others sync.WaitGroup // goroutines that wait on behalf of a block
+	others sync.WaitGroup // goroutines that wait on behalf of a block, and one more until all blocks have ended
 	left   atomic.Int64   // blocks that have not ended
 
 	mu       sync.Mutex
@@ -36,10 +36,13 @@ type cooperation struct {
 }
 
 func newCooperation(l *launch) *cooperation {
-	return &cooperation{
+	c := &cooperation{
 		l: l, broken: make(chan struct{}), quit: make(chan struct{}), passed: make(chan struct{}),
 		cells: [2]*raceCell{newRaceCell(), newRaceCell()},
 	}
+	// A first Add that nothing orders before Wait is a race to the detector, from whose sight the order of blocks is kept.
+	c.others.Add(1)
+	return c
 }
 
 // lock keeps the barrier's own order out of the race detector's sight; see race_on.go.
@@ -540,6 +543,7 @@ func (w *worker) runCooperative(l *launch, k int) {
 		}
 		w.enter(l, false)
 		l.endFamily() // by a worker, for which the device's Close waits
+		l.coop.others.Done()
 		l.coop.others.Wait()
 		if l.task != nil {
 			l.task.End()

@@ -507,7 +507,9 @@ func TestWaitOrdersRunaways(t *testing.T) {
 			close(g.open)
 			require.NoError(t, e.Wait(t.Context()))
 			for i := range data {
-				assert.Equal(t, i, data[i])
+				if !raceMode || data[i] != 0 { // there, strands that have not begun when the launch is cancelled never do
+					assert.Equal(t, i, data[i])
+				}
 				data[i] = 0
 			}
 			assert.NoError(t, dev.Close())
