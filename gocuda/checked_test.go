@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -65,5 +66,29 @@ func TestCheckedDeviceMemoryStartsPoisoned(t *testing.T) {
 		slicetest.EqualFunc(t, slices.Repeat([]float64{want}, 100), buf.Data(), func(want, got float64) bool {
 			return got == want || math.IsNaN(got) && math.IsNaN(want)
 		}, "checked %v", checked)
+	}
+}
+
+// What is said of threads at different barriers is no race in itself. It could be one only when the barriers are new, so that
+// each kernel shows it once.
+func TestDivergenceIsNoRace(t *testing.T) {
+	for i, k := range []gocuda.ThreadFunc{
+		apart[[1]byte], apart[[2]byte], apart[[3]byte], apart[[4]byte], apart[[5]byte], apart[[6]byte], apart[[7]byte], apart[[8]byte],
+		apart[[9]byte], apart[[10]byte], apart[[11]byte], apart[[12]byte], apart[[13]byte], apart[[14]byte], apart[[15]byte], apart[[16]byte],
+	} {
+		dev, err := gocuda.NewDevice(gocuda.WithChecked(true), gocuda.WithExecutor(gocuda.ExecutorGoroutine))
+		require.NoError(t, err)
+		assert.ErrorIs(t, dev.Launch(t.Context(), grid.Linear(64, 64), k), gocuda.ErrBarrierDivergence, "kernel %d", i)
+		assert.NoError(t, dev.Close())
+	}
+}
+
+// apart has barriers of its own for each size of T.
+func apart[T any](t *gocuda.Thread) {
+	var x T
+	if t.Rank() < 32 {
+		t.SyncThreadsAnd(any(x) != nil)
+	} else {
+		t.SyncThreads()
 	}
 }

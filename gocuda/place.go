@@ -249,7 +249,10 @@ func pathOf(pcs []uintptr) *callPath {
 }
 
 // beside describes p in an error that names q too: " at k.go:8 (main.meet)". As far as the lines are the same it goes on with
-// those that lead there: ", called at k.go:15 (main.kernel)".
+// those that lead there: ", called at k.go:15 (main.kernel)". One of the two was written by another thread, which nothing orders
+// with this one for the race detector: divergence is what it tells of.
+//
+//go:norace
 func (p *callPath) beside(q *callPath) string {
 	if p == nil {
 		return ""
