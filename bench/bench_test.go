@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 )
 
 // The standard workloads as Go benchmarks: BenchmarkSAXPY/65536/thread and so on. The figure has the unit
-// of the workload; ns/op is the time of a run.
+// of the workload; ns/op is the time of a run. With -short each has its smallest size only.
 
 func BenchmarkSAXPY(b *testing.B)        { benchmark(b, "saxpy") }
 func BenchmarkReduce(b *testing.B)       { benchmark(b, "reduce") }
@@ -44,7 +45,11 @@ func benchmark(b *testing.B, name string) {
 	defer e.close()
 	c := &native{}
 	defer c.close()
-	for _, size := range (Options{}).sizes(w) {
+	sizes := (Options{}).sizes(w)
+	if testing.Short() {
+		sizes = []int{slices.Min(sizes)}
+	}
+	for _, size := range sizes {
 		var p *problem // made by the first executor that -bench selects
 		for _, executor := range Executors() {
 			sub := executor
