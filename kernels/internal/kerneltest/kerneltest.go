@@ -42,7 +42,10 @@ func Devices(t testing.TB) []Device {
 		{"coroutines", kernels.Uncompiled(gocuda.Default()), true},
 		{"checked", open(gocuda.WithChecked(true)), true},
 	}
-	if raceEnabled {
+	switch {
+	case raceEnabled && testing.Short():
+		return all[2:3]
+	case raceEnabled:
 		// Compiled kernels run as their source, a goroutine a thread, on all of them.
 		return []Device{all[0], all[2]}
 	}
