@@ -104,6 +104,9 @@ func TestSourceAndCompiledAgree(t *testing.T) {
 	all := machines(t)
 	for _, c := range Cases() {
 		t.Run(c.Name, func(t *testing.T) {
+			if raceEnabled && testing.Short() && strings.HasSuffix(c.Name, " 4096") {
+				t.Skip("more rounds of what is run with 1024 of them")
+			}
 			for _, cfg := range geometries(c) {
 				ref, refLines := run(t, all[0], cfg, c, source)
 				for i, m := range all {
