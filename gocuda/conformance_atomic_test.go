@@ -44,14 +44,14 @@ func atomicTickets(cfg grid.Config) func(*gocuda.Device) (gocuda.Kernel, func() 
 	total := cfg.Blocks() * cfg.Threads()
 	return func(*gocuda.Device) (gocuda.Kernel, func() error) {
 		var cells struct {
+			sub     uint64 // those of 64 bits first, for systems of 32 bits
+			exch    int64
+			halfway float64
 			add     int32
-			sub     uint64
 			float   float32
 			inc     uint32
 			dec     uint32
-			exch    int64
 			both    int
-			halfway float64
 		}
 		cells.sub = uint64(total - 1)
 		seen := func() []int32 { return make([]int32, total) }
@@ -89,18 +89,18 @@ func atomicTickets(cfg grid.Config) func(*gocuda.Device) (gocuda.Kernel, func() 
 
 func atomicResults(cfg grid.Config) func(*gocuda.Device) (gocuda.Kernel, func() error) {
 	type cells struct {
-		wrap       uint32
-		sub        int64
-		least      int32
+		sub        int64 // those of 64 bits first, for systems of 32 bits
 		most       int64
 		leastU     uint64
+		or, xor    uint64
+		float      float64
+		wrap       uint32
+		least      int32
 		mostU      uint32
 		and        uint32
-		or, xor    uint64
 		inc5       uint32
 		dec5       uint32
 		cas        int32
-		float      float64
 		lastWinner int32
 	}
 	start := cells{least: 1 << 30, most: -1 << 62, leastU: ^uint64(0), and: ^uint32(0), lastWinner: -1}
