@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 4, "how many random programs TestCompiledAgrees runs")
+	seeds = flag.Int("seeds", 2, "how many random programs TestCompiledAgrees runs")
 	first = flag.Uint64("first", 1, "the seed of the first of them")
 	most  = flag.Duration("shrink", 90*time.Second, "how long to look for a smaller kernel that fails")
 )
