@@ -244,8 +244,12 @@ func Local[T any](b *Block) []T {
 	}
 	l.arrays[k], l.arrays[i] = l.arrays[i], l.arrays[k]
 	v := l.arrays[k].([]T)
-	if cap(v) < b.size {
-		v = make([]T, b.size)
+	more := 0
+	if unsafe.Sizeof(*new(T)) == 1 {
+		more = 64 // compiled kernels read and write bytes that are not theirs, a vector at a time
+	}
+	if cap(v) < b.size+more {
+		v = make([]T, b.size+more)
 		l.arrays[k] = v
 	}
 	return v[:b.size]

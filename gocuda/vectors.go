@@ -43,6 +43,23 @@ const stripWork = 1 << 23
 // Strip returns how many threads of a row a call of assembly takes if each goes so many rounds. Generated code calls it.
 func Strip(work float64) int { return max(64, int(stripWork/work)&^63) }
 
+// After returns the first number from lo on that is not between from and below to, if from is not above lo; else lo. Generated code calls it.
+func After(lo, from, to int) int {
+	if from <= lo && lo < to {
+		return to
+	}
+	return lo
+}
+
+// Before returns hi, or from if all from there on to hi are below to: the numbers below hi and not between from and to are below it. Generated
+// code calls it.
+func Before(hi, from, to int) int {
+	if to >= hi && from < hi {
+		return from
+	}
+	return hi
+}
+
 // Small reports whether -2^bits <= n < 2^bits. Generated code calls it.
 func Small(n int, bits uint) bool { return uint64(int64(n)+1<<bits) < 1<<(bits+1) }
 

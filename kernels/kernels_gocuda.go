@@ -325,17 +325,23 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi := gocuda.Below(originX, w, dimX)
+				manyRows := min(dimY, h-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (w)
+					if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(w, 18) && blockY*dimY*w+originX+0+min(span, 0) >= 0 && blockY*dimY*w+originX+hi-1+max(span, 0) < len(ez) && blockY*dimY*w+originX+hi-1+max(span, 0) < len(hx) && w+blockY*dimY*w+originX+0+min(span, 0) >= 0 && w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(ez) && (0 > min(hi, w-originX-1)-1 || blockY*dimY*w+originX+0+min(span, 0) >= 0 && blockY*dimY*w+originX+min(hi, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi, w-originX-1)-1 || blockY*dimY*w+originX+1+0+min(span, 0) >= 0 && blockY*dimY*w+originX+1+min(hi, w-originX-1)-1+max(span, 0) < len(ez)) {
+						fdtdHNest1(&fdtdHNest1Args{many, manyRows, ez, 4 * (blockY*dimY*w + originX + 0), 4 * (w), h - blockY*dimY - 1, hx, [2]float32{float32(ch)}, 4 * (w + blockY*dimY*w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
-			}
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && (!(blockY*dimY+ty < h-1) || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(hx)) && (!(blockY*dimY+ty < h-1) || originX+w+ty*w+blockY*dimY*w+0 >= 0 && originX+w+ty*w+blockY*dimY*w+hi-1 < len(ez)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+0 >= 0 && originX+ty*w+blockY*dimY*w+min(hi, -originX+w-1)-1 < len(hy)) && (0 > min(hi, -originX+w-1)-1 || originX+ty*w+blockY*dimY*w+1+0 >= 0 && originX+ty*w+blockY*dimY*w+1+min(hi, -originX+w-1)-1 < len(ez)) {
-					fdtdHNest1(&fdtdHNest1Args{many, ez, 4 * (originX + ty*w + blockY*dimY*w + 0), gocuda.Bit(blockY*dimY+ty < h-1), hx, [2]float32{float32(ch)}, 4 * (originX + w + ty*w + blockY*dimY*w + 0), 0, min(max(-originX+w-1-0, 0), many), hy})
-					continue
-				}
 			}
 			lo := 0
 			from, to := lo, hi
@@ -386,7 +392,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:390
+//line kernels_gocuda.go:396
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -410,7 +416,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:414
+//line kernels_gocuda.go:420
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -437,8 +443,22 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				lo := gocuda.NotAbove(originX, 0, dimX)
+				hi := gocuda.Below(originX, w-1, dimX)
+				first := max(0, -blockY*dimY+1)
+				manyRows := min(dimY, h-blockY*dimY-1) - first
+				if many := hi - lo; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (w)
+					if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && gocuda.Small(w, 18) && first*w+blockY*dimY*w+originX+lo+min(span, 0) >= 0 && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(ez) && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(ce) && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(hy) && first*w+blockY*dimY*w+originX-1+lo+min(span, 0) >= 0 && first*w+blockY*dimY*w+originX-1+hi-1+max(span, 0) < len(hy) && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(hx) && -w+first*w+blockY*dimY*w+originX+lo+min(span, 0) >= 0 && -w+first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(hx) {
+						fdtdENest1(&fdtdENest1Args{many, manyRows, ez, 4 * (first*w + blockY*dimY*w + originX + lo), 4 * (w), ce, hy, hx, 4 * (-w + first*w + blockY*dimY*w + originX + lo)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
@@ -446,12 +466,6 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			}
 			if !((blockY*dimY + ty) < h-1) {
 				continue
-			}
-			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && originX+ty*w+blockY*dimY*w+lo >= 0 && originX+ty*w+blockY*dimY*w+hi-1 < len(ez) && originX+ty*w+blockY*dimY*w+hi-1 < len(ce) && originX+ty*w+blockY*dimY*w+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w-1+lo >= 0 && originX+ty*w+blockY*dimY*w-1+hi-1 < len(hy) && originX+ty*w+blockY*dimY*w+hi-1 < len(hx) && originX-w+ty*w+blockY*dimY*w+lo >= 0 && originX-w+ty*w+blockY*dimY*w+hi-1 < len(hx) {
-					fdtdENest1(&fdtdENest1Args{many, ez, 4 * (originX + ty*w + blockY*dimY*w + lo), ce, hy, hx, 4 * (originX - w + ty*w + blockY*dimY*w + lo)})
-					continue
-				}
 			}
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi && lo <= hi {
 				many := hi - lo
@@ -479,7 +493,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:483
+//line kernels_gocuda.go:497
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -498,7 +512,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:502
+//line kernels_gocuda.go:516
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -650,7 +664,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:654
+//line kernels_gocuda.go:668
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -684,7 +698,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:688
+//line kernels_gocuda.go:702
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -763,7 +777,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:767
+//line kernels_gocuda.go:781
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -780,7 +794,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:784
+//line kernels_gocuda.go:798
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -865,7 +879,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:869
+//line kernels_gocuda.go:883
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -893,18 +907,24 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				manyRows := min(dimY, m2-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(m2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) {
+						matmulNaiveNest1(&matmulNaiveNest1Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) {
-					matmulNaiveNest1(&matmulNaiveNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
-					continue
-				}
-			}
 			for tx := range hi {
 				rank := row*dimX + tx
 //line matmul.go:33
@@ -913,32 +933,44 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				sum2Of[rank] = sum2
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:33
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:33
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				manyRows := min(dimY, m2-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 4 {
+//line matmul.go:33
+					together := manyRows / 4 * 4
+					span := (manyRows - 1) * (dimX)
+					trips := k
+					span2 := (manyRows - 1) * (k)
+					span3 := (trips - 1) * (n)
+//line matmul.go:33
+					together2 := manyRows / 2 * 2
+					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together2, 0))*(1+float64(max(trips, 0))*(1))
+//line matmul.go:33
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span2, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span2, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span3, 0) >= 0 && blockX*dimX+hi-1+max(span3, 0) < len(b2)) && work <= gocuda.MostWork {
+//line matmul.go:33
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line matmul.go:33
+							p.Poll()
+							many := min(hi-from2, step)
+//line matmul.go:33
+							matmulNaiveNest2(&matmulNaiveNest2Args{many, together / 4, sum2Of, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (n), manyRows - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (k*together + blockY*dimY*k), 4 * (k), together2 / 2, 4 * (2 * dimX), 4 * (2 * k), manyRows - together2, 4 * (row*dimX + dimX*together2 + from2), 4 * (k*together2 + blockY*dimY*k)})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 //line matmul.go:33
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
-				trips := k
-				span := (trips - 1) * (n)
-				work := 1 + float64(max(trips, 0))*(1)
-//line matmul.go:33
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || k*ty+k*blockY*dimY >= 0 && k*ty+k*blockY*dimY+(trips-1)*(1) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+hi-1+max(span, 0) < len(b2)) && work <= gocuda.MostWork {
-//line matmul.go:33
-					step := gocuda.Strip(work)
-					for from2 := 0; from2 < hi; from2 += step {
-//line matmul.go:33
-						p.Poll()
-						many := min(hi-from2, step)
-//line matmul.go:33
-						matmulNaiveNest2(&matmulNaiveNest2Args{many, sum2Of, 4 * (row*dimX + from2), trips, a, 4 * (k*ty + k*blockY*dimY), b2, 4 * (blockX*dimX + from2), 4 * (n)})
-					}
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) {
 				many := hi - lo
@@ -964,22 +996,30 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 		}
 		p.Current = -1
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:35
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:35
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				manyRows := min(dimY, m2-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (n)
+//line matmul.go:35
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:35
+						matmulNaiveNest3(&matmulNaiveNest3Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 //line matmul.go:35
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:35
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
-//line matmul.go:35
-					matmulNaiveNest3(&matmulNaiveNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
@@ -1004,7 +1044,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1008
+//line kernels_gocuda.go:1048
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1083,7 +1123,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1087
+//line kernels_gocuda.go:1127
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1099,7 +1139,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1103
+//line kernels_gocuda.go:1143
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1139,13 +1179,19 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:47
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:47
-					matmulTiledNest1(&matmulTiledNest1Args{many, sum2Of, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) {
+//line matmul.go:47
+						matmulTiledNest1(&matmulTiledNest1Args{many, dimY, sum2Of, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -1158,13 +1204,6 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 //line matmul.go:51
 		var from2 int
-//line matmul.go:51
-		fits := rows == dimY && gocuda.HasWideInts && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
-		if fits {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -1173,111 +1212,116 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if from2 >= k {
 				break loop
 			}
+			for row := 0; row < rows; row++ {
 //line matmul.go:51
-			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
-			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (n)
+//line matmul.go:51
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || from2+blockY*dimY*k+0+min(span, 0) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || blockX*dimX+from2*n+0+min(span2, 0) >= 0 && blockX*dimX+from2*n+min(dimX, n-blockX*dimX)-1+max(span2, 0) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+//line matmul.go:51
+							matmulTiledNest2(&matmulTiledNest2Args{many, dimY, m2 - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + blockY*dimY*k + 0), 4 * (k), k - from2, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + 0), 4 * (n), as, 4 * (0), bs})
+							row += dimY - 1
+							continue
+						}
+					}
 				}
-			}
-			if whole {
+				lo := 0
+				hi := dimX
+				from, to := lo, hi
+				if !((blockY*dimY + ty) < m2) {
+					to = from
+				}
+				if from < to {
 //line matmul.go:51
-				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
-//line matmul.go:51
-				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*n + (blockX * dimX)), ((from2+1)*n + (blockX * dimX)), dimY, dimX)
-			} else {
-				for row := range rows {
-//line matmul.go:51
-					ty := gocuda.RowY(row, dimY)
-					lo := 0
-					hi := dimX
-					from, to := lo, hi
-					if !((blockY*dimY + ty) < m2) {
-						to = from
-					}
+					to = min(to, gocuda.Below(from2, k, dimX))
 					if from < to {
-//line matmul.go:51
-						to = min(to, gocuda.Below(from2, k, dimX))
+						if !(from2+ty < k) {
+							to = from
+						}
 						if from < to {
-							if !(from2+ty < k) {
-								to = from
-							}
-							if from < to {
 //line matmul.go:51
-								to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-							}
+							to = min(to, gocuda.Below((blockX*dimX), n, dimX))
 						}
 					}
-					if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
-						to = from
-					}
-					for tx := lo; tx < hi; tx++ {
-						if tx == from && from < to {
-							lo, many := from, to-from
+				}
+				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
 //line matmul.go:51
-							part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
 //line matmul.go:51
-							part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
+						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
 //line matmul.go:51
-							part3 := as[(ty*16)+lo:][:many]
+						part3 := as[(ty*16)+lo:][:many]
 //line matmul.go:51
-							part4 := bs[(ty*16)+lo:][:many]
+						part4 := bs[(ty*16)+lo:][:many]
 //line matmul.go:51
-							copy(part3, part)
+						copy(part3, part)
 //line matmul.go:51
-							copy(part4, part2)
-							tx = to
-							if tx == hi {
-								break
-							}
+						copy(part4, part2)
+						tx = to
+						if tx == hi {
+							break
 						}
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						col := blockX*dimX + tx
-						row2 := blockY*dimY + ty
+					}
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
 //line matmul.go:52
-						var av float32
-						var bv float32
+					var av float32
+					var bv float32
 //line matmul.go:53
-						if row2 < m2 && from2+tx2 < k {
+					if row2 < m2 && from2+tx2 < k {
 //line matmul.go:54
-							av = a[row2*k+from2+tx2]
-						}
-//line matmul.go:56
-						if from2+ty2 < k && col < n {
-//line matmul.go:57
-							bv = b2[(from2+ty2)*n+col]
-						}
-//line matmul.go:59
-						as[ty2*16+tx2] = av
-//line matmul.go:60
-						bs[ty2*16+tx2] = bv
+						av = a[row2*k+from2+tx2]
 					}
+//line matmul.go:56
+					if from2+ty2 < k && col < n {
+//line matmul.go:57
+						bv = b2[(from2+ty2)*n+col]
+					}
+//line matmul.go:59
+					as[ty2*16+tx2] = av
+//line matmul.go:60
+					bs[ty2*16+tx2] = bv
 				}
 			}
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:61
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 16
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line matmul.go:61
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 16
+						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:61
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:61
-							p.Poll()
-							many := min(dimX-from3, step)
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
 //line matmul.go:61
-							matmulTiledNest2(&matmulTiledNest2Args{many, sum2Of, 4 * (row*dimX + from3), trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+								p.Poll()
+								many := min(dimX-from3, step)
+//line matmul.go:61
+								matmulTiledNest3(&matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (16 * together)})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -1309,22 +1353,30 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:65
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:65
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:65
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				manyRows := min(dimY, m2-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (n)
+//line matmul.go:65
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:65
+						matmulTiledNest4(&matmulTiledNest4Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 //line matmul.go:65
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:65
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sum2Of) && blockX*dimX+ty*n+blockY*dimY*n+0 >= 0 && blockX*dimX+ty*n+blockY*dimY*n+hi-1 < len(c) {
-//line matmul.go:65
-					matmulTiledNest3(&matmulTiledNest3Args{many, sum2Of, 4 * (row*dimX + 0), c, 4 * (blockX*dimX + ty*n + blockY*dimY*n + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
@@ -1349,7 +1401,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1353
+//line kernels_gocuda.go:1405
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1451,7 +1503,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1455
+//line kernels_gocuda.go:1507
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1467,7 +1519,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1471
+//line kernels_gocuda.go:1523
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1762,7 +1814,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1766
+//line kernels_gocuda.go:1818
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1802,7 +1854,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1806
+//line kernels_gocuda.go:1858
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1833,7 +1885,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1837
+//line kernels_gocuda.go:1889
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1867,7 +1919,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1871
+//line kernels_gocuda.go:1923
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1944,7 +1996,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1948
+//line kernels_gocuda.go:2000
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -1962,7 +2014,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:1966
+//line kernels_gocuda.go:2018
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2017,7 +2069,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2021
+//line kernels_gocuda.go:2073
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2099,7 +2151,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2103
+//line kernels_gocuda.go:2155
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2181,7 +2233,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2185
+//line kernels_gocuda.go:2237
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2215,7 +2267,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2219
+//line kernels_gocuda.go:2271
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2248,7 +2300,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2252
+//line kernels_gocuda.go:2304
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2288,7 +2340,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2292
+//line kernels_gocuda.go:2344
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2321,7 +2373,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2325
+//line kernels_gocuda.go:2377
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2366,7 +2418,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2370
+//line kernels_gocuda.go:2422
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2393,7 +2445,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2397
+//line kernels_gocuda.go:2449
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2503,7 +2555,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2507
+//line kernels_gocuda.go:2559
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2666,7 +2718,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2670
+//line kernels_gocuda.go:2722
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2703,7 +2755,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2707
+//line kernels_gocuda.go:2759
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2756,7 +2808,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2760
+//line kernels_gocuda.go:2812
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2778,7 +2830,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2782
+//line kernels_gocuda.go:2834
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2825,7 +2877,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2829
+//line kernels_gocuda.go:2881
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2862,7 +2914,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2866
+//line kernels_gocuda.go:2918
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3072,7 +3124,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3076
+//line kernels_gocuda.go:3128
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3106,7 +3158,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3110
+//line kernels_gocuda.go:3162
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3129,7 +3181,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3133
+//line kernels_gocuda.go:3185
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3145,7 +3197,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3149
+//line kernels_gocuda.go:3201
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3171,7 +3223,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3175
+//line kernels_gocuda.go:3227
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3318,7 +3370,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3322
+//line kernels_gocuda.go:3374
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3348,7 +3400,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3352
+//line kernels_gocuda.go:3404
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3380,7 +3432,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3384
+//line kernels_gocuda.go:3436
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3426,7 +3478,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3430
+//line kernels_gocuda.go:3482
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3443,7 +3495,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3447
+//line kernels_gocuda.go:3499
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3658,7 +3710,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3662
+//line kernels_gocuda.go:3714
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3715,7 +3767,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3719
+//line kernels_gocuda.go:3771
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3738,7 +3790,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3742
+//line kernels_gocuda.go:3794
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3754,7 +3806,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3758
+//line kernels_gocuda.go:3810
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3827,7 +3879,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3831
+//line kernels_gocuda.go:3883
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3892,7 +3944,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3896
+//line kernels_gocuda.go:3948
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3949,7 +4001,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3953
+//line kernels_gocuda.go:4005
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4030,7 +4082,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4034
+//line kernels_gocuda.go:4086
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4094,7 +4146,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4098
+//line kernels_gocuda.go:4150
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4171,7 +4223,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4175
+//line kernels_gocuda.go:4227
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4210,7 +4262,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4214
+//line kernels_gocuda.go:4266
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4643,7 +4695,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4647
+//line kernels_gocuda.go:4699
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4758,7 +4810,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4762
+//line kernels_gocuda.go:4814
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4790,7 +4842,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4794
+//line kernels_gocuda.go:4846
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4855,7 +4907,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4859
+//line kernels_gocuda.go:4911
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4873,7 +4925,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4877
+//line kernels_gocuda.go:4929
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5008,7 +5060,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:5012
+//line kernels_gocuda.go:5064
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5024,7 +5076,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5028
+//line kernels_gocuda.go:5080
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5159,7 +5211,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5163
+//line kernels_gocuda.go:5215
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5175,31 +5227,35 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5179
+//line kernels_gocuda.go:5231
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
 type fdtdHNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
-	a48  []float32
-	a72  [2]float32
-	a80  int
-	a88  int
+	a48  int
+	a56  int
+	a64  []float32
+	a88  [2]float32
 	a96  int
-	a104 []float32
+	a104 int
+	a112 int
+	a120 []float32
 }
 
 // fdtdENest1Args has what fdtdENest1 needs to know of a row.
 type fdtdENest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  []float32
-	a88  []float32
-	a112 int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 []float32
+	a128 int
 }
 
 // histogramNest1Args has what histogramNest1 needs to know of a row.
@@ -5212,56 +5268,115 @@ type histogramNest1Args struct {
 // matmulNaiveNest1Args has what matmulNaiveNest1 needs to know of a row.
 type matmulNaiveNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
 }
 
 // matmulNaiveNest2Args has what matmulNaiveNest2 needs to know of a row.
 type matmulNaiveNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
-	a48  []float32
+	a48  int
+	a56  int
+	a64  int
 	a72  int
-	a80  []float32
-	a104 int
+	a80  int
+	a88  []float32
 	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []float32
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
 }
 
 // matmulNaiveNest3Args has what matmulNaiveNest3 needs to know of a row.
 type matmulNaiveNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // matmulTiledNest1Args has what matmulTiledNest1 needs to know of a row.
 type matmulTiledNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
 }
 
 // matmulTiledNest2Args has what matmulTiledNest2 needs to know of a row.
 type matmulTiledNest2Args struct {
 	many int
-	a8   []float32
+	a8   int
+	a16  int
+	a24  int
 	a32  int
-	a40  int
-	a48  []float32
+	a40  []float32
+	a64  int
 	a72  int
-	a80  []float32
-	a104 int
+	a80  int
+	a88  int
+	a96  []float32
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 []float32
 }
 
 // matmulTiledNest3Args has what matmulTiledNest3 needs to know of a row.
 type matmulTiledNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 []float32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+}
+
+// matmulTiledNest4Args has what matmulTiledNest4 needs to know of a row.
+type matmulTiledNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }

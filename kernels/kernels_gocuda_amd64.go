@@ -136,3 +136,17 @@ func matmulTiledNest3AVX512(a *matmulTiledNest3Args)
 
 //go:noescape
 func matmulTiledNest3AVX2(a *matmulTiledNest3Args)
+
+func matmulTiledNest4(a *matmulTiledNest4Args) {
+	if gocudaHasAVX512 {
+		matmulTiledNest4AVX512(a)
+	} else {
+		matmulTiledNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func matmulTiledNest4AVX512(a *matmulTiledNest4Args)
+
+//go:noescape
+func matmulTiledNest4AVX2(a *matmulTiledNest4Args)

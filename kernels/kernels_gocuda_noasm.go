@@ -25,3 +25,5 @@ func matmulTiledNest1(*matmulTiledNest1Args) {}
 func matmulTiledNest2(*matmulTiledNest2Args) {}
 
 func matmulTiledNest3(*matmulTiledNest3Args) {}
+
+func matmulTiledNest4(*matmulTiledNest4Args) {}

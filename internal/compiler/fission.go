@@ -104,7 +104,7 @@ func (k *Kernel) fission() {
 	for n := range k.names {
 		f.names[n] = true
 	}
-	k.recomputable(nil)
+	k.recomputable(nil, nil)
 	meetsAcross(k.Body)
 	k.Body = f.interchange(k.Body)
 	for _, v := range k.Vars {
@@ -113,7 +113,7 @@ func (k *Kernel) fission() {
 	k.shapes()
 	f.liftExits(k.Body)
 	f.findMixed()
-	k.recomputable(f.doneOnce(k.Body))
+	k.recomputable(f.doneOnce(k.Body), f.settled())
 	k.nodes = f.list(k.Body, true)
 	for i, n := range k.nodes {
 		if r, ok := n.(*region); ok && i == len(k.nodes)-1 {
@@ -455,6 +455,21 @@ func (f *fissioner) doneOnce(list []Stmt) map[*Var]bool {
 		}
 	}
 	return done
+}
+
+// settled returns the variables that only statements of the kernel itself assign which are done once for the block, branches and loops among
+// them, by the number of the last such statement.
+func (f *fissioner) settled() map[*Var]int {
+	last, never := map[*Var]int{}, map[*Var]bool{}
+	for i, s := range f.k.Body {
+		done := f.once(s)
+		for v := range assignedIn(s) {
+			last[v] = i
+			never[v] = never[v] || !done
+		}
+	}
+	maps.DeleteFunc(last, func(v *Var, _ int) bool { return never[v] })
+	return last
 }
 
 // once reports whether s can be done once for the block: it assigns nothing but variables that are the same

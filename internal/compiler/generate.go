@@ -310,6 +310,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 		}
 	}()
 	k.dropDead()
+	k.clamps()
 	k.splitWebs()
 	k.dropDead()
 	k.widen()
@@ -318,6 +319,7 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 		k = build(p, q, d, words, targs)
 		k.decl, k.words, k.width = d, words, width
 		k.dropDead()
+		k.clamps()
 		k.splitWebs()
 		k.dropDead()
 		k.fission()

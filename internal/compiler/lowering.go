@@ -5,14 +5,16 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
-// Lowering: from the statements of a region to the nest of a strip of its threads. What can't be lowered is an error that says why; the
-// region is then printed as before. Threads differ along x only; the integers that they compute with are polynomials, whose values at
-// the beginning of a row are arguments of the nest. All indices are checked before the nest is entered, for all threads of the row and
-// all rounds of its loops: if one could be out of range, the row is done in plain Go, which panics in the right thread.
+// Lowering: from the statements of a region to the nest of a strip of its threads: of a row of them, or of a plane, with a loop over its
+// rows. Several rows of a plane go together through the loops that threads have (unroll-and-jam; Callahan, Cocke and Kennedy, 1988), which
+// share what is the same for all of them. The integers that threads compute with are polynomials, whose values at the beginning of a row
+// or plane are arguments of the nest. All indices are checked before the nest is entered, for all threads and all rounds of its loops: if
+// one could be out of range, the row or plane is done in plain Go, which panics in the right thread.
 
 // errNest says why a region has no nest.
 type errNest struct{ why string }
@@ -21,51 +23,75 @@ func (e errNest) Error() string { return e.why }
 
 func cannot(format string, args ...any) { panic(errNest{fmt.Sprintf(format, args...)}) }
 
-// An operand is what threads have as a value: one for each part, or the same one.
+// An operand is what threads have as a value: one for each part of each of the rows that go together, those of a row together; or one for
+// each part, which is the same for all rows; or one for all.
 type operand []lir.Value
 
-func (o operand) at(part int) lir.Value { return o[part%len(o)] }
+func (o operand) at(i int) lir.Value { return o[i%len(o)] }
+
+// A shape is how many threads go through a nest together.
+type nestShape struct {
+	plane  bool // rows are a loop of the nest
+	swap   bool // its vectors are along threadIdx.y, and its rows along threadIdx.x
+	parts  int  // vectors of a row
+	jam    int  // rows
+	masked bool // some threads of the strip may be off
+	late   bool // constants and arguments are loaded where they are used
+	lanes  int  // of a vector
+	temps  int  // vectors that the steps of a tile take
+}
 
 // A lowering makes one nest.
 type lowering struct {
 	*row
-	b        *body
-	n        *lir.Nest
-	parts    int
-	late     bool // constants and arguments are loaded where they are used
-	list     *[]lir.Node
-	ints     map[*Var]poly
-	starts   map[*Var]poly // of variables of 32 bits that may be counters
-	values   map[*Var]operand
-	assigned map[*Var]bool
-	rounds   []*round
-	on       operand // the mask of threads that are on; nil for all
-	lanes    lanes
-	consts   map[string]lir.Value
-	loads    map[string]operand
-	groups   map[string]int
-	first    []lir.Node // constants and arguments
-	promoted []*promoted
-	stride   int // the argument with the distance of the elements that were looked at last
-	depth    map[*Var]int
-	whens    []string
+	nestShape
+	b         *body
+	n         *lir.Nest
+	list      *[]lir.Node
+	ints      map[*Var]poly
+	pieces    map[*Var][]piece
+	starts    map[*Var]poly // of variables of 32 bits that may be counters
+	values    map[*Var]operand
+	mutable   map[lir.Value]bool // registers of variables
+	assigned  map[*Var]bool
+	often     map[*Var]int  // how many assignments there are
+	driven    map[*Var]bool // integers that loops around move
+	distances map[*Var]poly // by these in each round
+	rounds    []*round
+	rowRound  *round  // of the loop over rows
+	rowBegin  poly    // the row in which it begins
+	on        operand // the mask of threads that are on; nil for all
+	lanes     lanes
+	consts    map[string]lir.Value
+	loads     map[string]operand
+	groups    map[string]int
+	first     []lir.Node // constants and arguments
+	promoted  []*promoted
+	tiles     map[string]int // pointers to the tiles that elements are in, by slice and index
+	frame     int            // bytes of the frame that tiles have
+	checked   int            // not 0 while the checks of indices are known to be made elsewhere
+	stride    int            // the argument with the distance of the elements that were looked at last
+	nearby    bool           // that is a small constant
+	deepest   int            // how many loops are around what is in most of them
+	depth     map[*Var]int
+	whens     []string
 }
 
 // A round is a loop around what is lowered.
 type round struct {
 	symbol string
-	trips  string // a text
+	trips  string // a text: how often it goes round, at most
+	count  poly   // how often it does, if that depends on the thread, the row or another loop
 	loop   *lir.Loop
 	moved  map[int]bool
 }
 
-// lower makes the nest of a region, with so many parts; if masked some of the threads of the strip may be off.
-func (b *body) lower(r *row, stmts []Stmt, size, parts int, masked, late bool) (n *lir.Nest, err error) {
-	l := &lowering{row: r, b: b, n: &lir.Nest{Parts: parts, Masked: masked, Size: size}, parts: parts, late: late}
-	l.ints, l.values, l.starts, l.assigned = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}, assignedIn(&Block{Body: stmts})
-	l.consts, l.loads, l.groups, l.depth = map[string]lir.Value{}, map[string]operand{}, map[string]int{}, map[*Var]int{}
-	var body []lir.Node
-	l.list = &body
+// width is how many values an operand has that is not the same for several vectors or rows.
+func (l *lowering) width() int { return l.parts * l.jam }
+
+// lower makes the nest of a region.
+func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Nest, err error) {
+	l := b.newLowering(r, stmts, size, shape)
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -75,31 +101,20 @@ func (b *body) lower(r *row, stmts []Stmt, size, parts int, masked, late bool) (
 			panic(v)
 		}
 	}()
-	if masked {
-		l.n.Lanes = l.n.New(lir.Mask)
-		l.on = operand{l.n.Lanes}
-	}
-	u := useOf(stmts)
-	for _, v := range b.k.Vars {
-		if !v.spread || !u.read[v] && !u.written[v] {
-			continue
+	var body []lir.Node
+	l.list = &body
+	if !l.plane {
+		l.strip(stmts)
+	} else {
+		rows := "many‹rows›"
+		if l.jam > 1 {
+			together := l.local("together", fmt.Sprintf("many‹rows›/%d*%d", l.jam, l.jam))
+			l.rowLoop(stmts, together, poly{})
+			l.jam = 1
+			rows = rows + "-" + together
+			l.rowBegin = l.syms.row(together)
 		}
-		l.values[v] = l.variable(v)
-		m := l.memory(b.array[v], b.typ(v.Type), l.kind(v.Type), l.syms.row("row*"+b.use("dimX")).plus(poly{laneSymbol: 1}, 1))
-		for p := range parts {
-			m.Part = p
-			l.emit(&lir.Instr{Op: lir.Load, Kind: l.kind(v.Type), Dst: l.values[v][p], Mem: m, On: l.mask(p)})
-		}
-	}
-	l.stmts(stmts)
-	for _, v := range b.k.Vars {
-		if v.spread && u.written[v] {
-			m := l.memory(b.array[v], b.typ(v.Type), l.kind(v.Type), l.syms.row("row*"+b.use("dimX")).plus(poly{laneSymbol: 1}, 1))
-			for p := range parts {
-				m.Part = p
-				l.emit(&lir.Instr{Op: lir.Store, Kind: l.kind(v.Type), X: l.values[v][p], Mem: m, On: l.mask(p)})
-			}
-		}
+		l.rowLoop(stmts, rows, l.rowBegin)
 	}
 	l.n.Body = append(l.first, body...)
 	if err := l.n.Verify(); err != nil {
@@ -108,15 +123,115 @@ func (b *body) lower(r *row, stmts []Stmt, size, parts int, masked, late bool) (
 	return l.n, nil
 }
 
+func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *lowering {
+	l := &lowering{row: r, nestShape: shape, b: b, n: &lir.Nest{Parts: shape.parts, Masked: shape.masked, Size: size}}
+	l.assigned, l.often = assignedIn(&Block{Body: stmts}), map[*Var]int{}
+	walk(stmts, func(s Stmt) {
+		if a, ok := s.(*Assign); ok {
+			for _, to := range a.L {
+				if v, _ := assigned(to); v != nil {
+					l.often[v]++
+				}
+			}
+		}
+	})
+	l.deepest = loopDepth(stmts)
+	if shape.plane {
+		l.deepest++
+	}
+	l.consts, l.mutable = map[string]lir.Value{}, map[lir.Value]bool{}
+	l.groups = map[string]int{}
+	if shape.masked {
+		l.n.Lanes = l.n.New(lir.Mask)
+	}
+	l.forget()
+	return l
+}
+
+// forget makes the lowering know of no variable.
+func (l *lowering) forget() {
+	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
+	l.loads, l.depth, l.pieces = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}
+	l.on, l.lanes = nil, lanes{exact: true}
+	if l.masked {
+		l.on = operand{l.n.Lanes}
+	}
+}
+
+// rowLoop lowers the loop over so many rows, l.jam at a time, from the one that is begin.
+func (l *lowering) rowLoop(stmts []Stmt, rows string, begin poly) {
+	l.forget()
+	trips := rows
+	if l.jam > 1 {
+		trips = fmt.Sprintf("%s/%d", rows, l.jam)
+	}
+	r := &round{symbol: l.syms.round(), trips: trips, loop: &lir.Loop{Trips: lir.Scalar{Off: l.arg("int", trips)}}, moved: map[int]bool{}}
+	r.loop.Few = len(begin) > 0
+	l.rowRound, l.rowBegin, l.rounds = r, begin, []*round{r}
+	outer := l.list
+	l.list = &r.loop.Body
+	l.strip(stmts)
+	l.rounds, l.list = nil, outer
+	l.texts(r.loop, trips)
+	l.emitNode(r.loop)
+}
+
+// strip lowers what the threads of a strip do in a row, or in rows that go together.
+func (l *lowering) strip(stmts []Stmt) {
+	b, u := l.b, useOf(stmts)
+	for _, v := range b.k.Vars {
+		if !v.spread || !u.read[v] && !u.written[v] {
+			continue
+		}
+		if l.swap {
+			cannot("elements that are not neighbours")
+		}
+		if isBool(v.Type) {
+			l.values[v] = l.maskVariable(v)
+			at := l.memory(b.array[v], b.typ(v.Type), 1, l.rank())
+			for i := range l.width() {
+				l.emit(&lir.Instr{Op: lir.Bools, Kind: lir.Mask, Dst: l.values[v][i], Mem: at(i)})
+			}
+			continue
+		}
+		l.values[v] = l.variable(v)
+		k := l.kind(v.Type)
+		at := l.memory(b.array[v], b.typ(v.Type), k.Size(), l.rank())
+		for i := range l.width() {
+			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: l.values[v][i], Mem: at(i), On: l.mask(i)})
+		}
+	}
+	l.stmts(stmts)
+	for _, v := range b.k.Vars {
+		if v.spread && u.written[v] && isBool(v.Type) {
+			at := l.memory(b.array[v], b.typ(v.Type), 1, l.rank())
+			for i := range l.width() {
+				l.emit(&lir.Instr{Op: lir.PutBool, Kind: lir.Mask, X: l.values[v][i], Mem: at(i), On: l.mask(i)})
+			}
+		} else if v.spread && u.written[v] {
+			k := l.kind(v.Type)
+			at := l.memory(b.array[v], b.typ(v.Type), k.Size(), l.rank())
+			for i := range l.width() {
+				l.emit(&lir.Instr{Op: lir.Store, Kind: k, X: l.values[v][i], Mem: at(i), On: l.mask(i)})
+			}
+		}
+	}
+}
+
+func (l *lowering) emitNode(n lir.Node) { *l.list = append(*l.list, n) }
+
 func (l *lowering) emit(i *lir.Instr) { *l.list = append(*l.list, i) }
 
-// mask returns the mask of a part, 0 for all.
-func (l *lowering) mask(part int) lir.Value {
+// mask returns the mask of a vector, 0 for all.
+func (l *lowering) mask(i int) lir.Value {
 	if l.on == nil {
 		return 0
 	}
-	return l.on.at(part)
+	return l.on.at(i)
 }
+
+// everywhere reports whether all threads of the strip are on.
+func (l *lowering) everywhere() bool { return l.on == nil || l.masked && l.on[0] == l.n.Lanes }
 
 // kind returns the kind of values of a type.
 func (l *lowering) kind(t types.Type) lir.Kind {
@@ -133,9 +248,10 @@ func (l *lowering) kind(t types.Type) lir.Kind {
 // variable makes the values of a variable.
 func (l *lowering) variable(v *Var) operand {
 	k := l.kind(v.Type)
-	o := make(operand, l.parts)
+	o := make(operand, l.width())
 	for p := range o {
 		o[p] = l.n.New(k)
+		l.mutable[o[p]] = true
 	}
 	l.depth[v] = len(l.rounds)
 	return o
@@ -169,27 +285,48 @@ func (l *lowering) assign(s *Assign) {
 	switch to := s.L[0].(type) {
 	case *VarRef:
 		l.assignVar(s, to.V)
-	case *Index:
-		k := l.kind(to.T)
-		if key, ok := l.elementKey(to); ok {
-			if reg := l.promotedAt(key); reg != nil {
-				l.value(s.R, reg)
-				return
+	case *Index, *Field:
+		if ix, isIndex := to.(*Index); isIndex {
+			if key, ok := l.elementKey(ix); ok {
+				if reg := l.promotedAt(key); reg != nil {
+					l.value(s.R, reg)
+					return
+				}
 			}
 		}
-		m, step := l.element(to)
-		if step != 1 {
-			// Scatters have been tried: elimination in rows of a thread each took three times as long as in plain Go.
-			cannot("stores to elements that are not neighbours")
+		place, ok := spotOf(to)
+		if !ok {
+			cannot("an assignment to a field or through a pointer")
+		}
+		k := l.kind(place.t)
+		list, ok := l.piecesOf(&Convert{place.ix.I, intType})
+		if !ok {
+			cannot("an index that is not affine")
 		}
 		x := l.value(s.R, nil)
 		clear(l.loads)
-		for p := range l.parts {
-			m.Part = p
-			l.emit(&lir.Instr{Op: lir.Store, Kind: k, X: x.at(p), Mem: m, On: l.mask(p)})
-		}
+		l.inPieces(list, func(a piece) {
+			at, step := l.element(place, a.p, true)
+			l.store(k, x, at, step)
+		})
 	default:
 		cannot("an assignment to a field or through a pointer")
+	}
+}
+
+// store puts values into elements.
+func (l *lowering) store(k lir.Kind, x operand, at func(i int) lir.Mem, step int64) {
+	for i := range l.width() {
+		n := &lir.Instr{Op: lir.Store, Kind: k, X: x.at(i), Mem: at(i), On: l.mask(i)}
+		if step != 1 {
+			// A scatter takes its time, and the elements of rows are far apart: elimination in rows of a thread each took three times as long as
+			// in plain Go. Beside a loop, or within a tile, that does not matter.
+			if !l.nearby && len(l.rounds) >= l.deepest {
+				cannot("stores to elements that are not neighbours")
+			}
+			n.Op, n.Y = lir.Scatter, l.strides(k)
+		}
+		l.emit(n)
 	}
 }
 
@@ -213,24 +350,47 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 	if v.value != nil {
 		return
 	}
+	if isBool(v.Type) {
+		l.assignBool(s, v)
+		return
+	}
 	if isInteger(v.Type) && wide(v.Type) {
-		p, ok := l.polyOf(s.R)
+		if l.driven[v] {
+			l.moved(map[*Var]poly{v: l.distances[v]}, number(1))
+			return
+		}
+		now, ok := l.piecesOf(s.R)
 		if !ok {
 			cannot("the integer %s is not affine", v.Name)
 		}
-		if v.spread || l.on != nil && !(l.n.Masked && l.on[0] == l.n.Lanes) && !s.Def || len(l.whens) > 0 && !s.Def ||
-			!s.Def && l.depth[v] != len(l.rounds) {
+		if v.spread || len(l.whens) > 0 && !s.Def || !s.Def && l.depth[v] != len(l.rounds) {
 			cannot("the integer %s changes", v.Name)
 		}
 		if s.Def {
 			l.depth[v] = len(l.rounds)
+		} else if !l.everywhere() {
+			old, known := l.pieces[v]
+			if p, ok := l.ints[v]; ok {
+				old, known = []piece{{p: p}}, true
+			}
+			if !known {
+				cannot("the integer %s changes", v.Name)
+			}
+			now = l.partly(old, now)
 		}
-		l.ints[v] = p
+		l.assignPieces(v, now)
 		return
 	}
 	if l.values[v] == nil {
 		if !s.Def {
 			cannot("%s is not defined here", v.Name)
+		}
+		if l.often[v] == 1 && !v.spread {
+			// It is a name for its value.
+			if x := l.value(s.R, nil); !slices.ContainsFunc(x, func(y lir.Value) bool { return l.mutable[y] }) {
+				l.values[v] = x
+				return
+			}
 		}
 		l.values[v] = l.variable(v)
 	}
@@ -239,7 +399,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.starts[v] = p
 	}
 	to := l.values[v]
-	if s.Def || l.on == nil || l.n.Masked && l.on[0] == l.n.Lanes {
+	if s.Def || l.everywhere() {
 		l.value(s.R, to)
 		return
 	}
@@ -250,66 +410,179 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 }
 
 func (l *lowering) branch(s *If) {
-	if l.ofRow(s.Cond) {
-		text := l.b.expr(l.expand(s.Cond))
-		w := &lir.When{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s)", l.b.core(), text))}
-		outer, loads := l.list, l.loads
-		for i, list := range [][]Stmt{s.Then, s.Else} {
-			var nodes []lir.Node
-			l.list, l.loads = &nodes, map[string]operand{}
-			cond := "(" + text + ")"
-			if i == 1 {
-				cond = "!" + cond
-			}
-			l.whens = append(l.whens, cond)
-			l.stmts(list)
-			l.whens = l.whens[:len(l.whens)-1]
-			if i == 0 {
-				w.Then = nodes
-			} else {
-				w.Else = nodes
-			}
+	// What all threads agree on comes first, if there is nothing else to do where it does not hold.
+	var agreed []lir.Scalar
+	var texts []string
+	var rest []Expr
+	for _, c := range terms(s.Cond) {
+		conds, text, ok := l.agreed(c)
+		if !ok {
+			rest = append(rest, c)
+			continue
 		}
-		l.list, l.loads = outer, loads
-		clear(l.loads)
-		*l.list = append(*l.list, w)
+		agreed, texts = append(agreed, conds...), append(texts, text...)
+	}
+	if len(rest) == 0 && len(texts) == len(agreed) && l.flagged(s, joined(texts)) {
 		return
 	}
+	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
+		l.when(agreed, texts, func() {
+			if len(rest) == 0 {
+				l.stmts(s.Then)
+			} else {
+				l.maskedBranch(conjunction(rest), s.Then, nil)
+			}
+		}, func() { l.stmts(s.Else) })
+		return
+	}
+	l.maskedBranch(s.Cond, s.Then, s.Else)
+}
+
+// flagged lowers a branch that only assigns integers, by a condition that is known before the nest is entered: they are what they were, and
+// the difference if it holds.
+func (l *lowering) flagged(s *If, cond string) bool {
+	if len(s.Else) > 0 || len(s.Then) == 0 || l.lanes.rowFrom+l.lanes.rowTo != "" || !l.everywhere() || len(l.whens) > 0 {
+		return false
+	}
+	now := map[*Var]poly{}
+	for _, x := range s.Then {
+		a, ok := x.(*Assign)
+		if !ok || a.Def || len(a.L) != 1 {
+			return false
+		}
+		r, ok := a.L[0].(*VarRef)
+		if !ok || l.ints[r.V] == nil || l.depth[r.V] != len(l.rounds) || l.driven[r.V] || now[r.V] != nil {
+			return false
+		}
+		p, ok := l.polyOf(a.R)
+		for v := range now {
+			ok = ok && !mentions(a.R, v)
+		}
+		if !ok {
+			return false
+		}
+		now[r.V] = p
+	}
+	flag := l.syms.row(fmt.Sprintf("%s.Bit(%s)", l.b.core(), cond))
+	for v, p := range now {
+		by := p.plus(l.ints[v], -1).times(flag)
+		if by.degree() > 3 {
+			return false
+		}
+		now[v] = l.ints[v].plus(by, 1)
+	}
+	maps.Copy(l.ints, now)
+	return true
+}
+
+// assignsInts reports whether a branch assigns an integer that is declared before it.
+func (l *lowering) assignsInts(s *If) bool {
+	found := false
+	walk([]Stmt{s}, func(x Stmt) {
+		a, ok := x.(*Assign)
+		if !ok {
+			return
+		}
+		for _, to := range a.L {
+			if v, _ := assigned(to); v != nil && (l.ints[v] != nil || l.pieces[v] != nil) {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+// when lowers a branch that all threads take together. texts are Go for the conditions that are known before the nest is entered.
+func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func()) {
+	w := &lir.When{Conds: conds}
+	outer, loads := l.list, l.loads
+	before := len(l.whens)
+	for i, do := range []func(){then, otherwise} {
+		var nodes []lir.Node
+		l.list, l.loads = &nodes, map[string]operand{}
+		if i == 0 {
+			l.whens = append(l.whens, texts...)
+		} else if len(texts) == len(conds) {
+			l.whens = append(l.whens, "!("+joined(texts)+")")
+		} else {
+			l.whens = append(l.whens, "true")
+		}
+		do()
+		l.whens = l.whens[:before]
+		if i == 0 {
+			w.Then = nodes
+		} else {
+			w.Else = nodes
+		}
+	}
+	l.list, l.loads = outer, loads
+	clear(l.loads)
+	l.emitNode(w)
+}
+
+// maskedBranch lowers a branch that only some threads may take: both sides are done, each with a mask.
+func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	on, lanesBefore := l.on, l.lanes
-	m, within := l.condition(s.Cond)
+	m, within := l.condition(cond)
 	both := func(m operand, not bool) operand {
 		if on == nil && !not {
 			return m
 		}
-		out := make(operand, l.parts)
-		for p := range out {
-			out[p] = l.n.New(lir.Mask)
-			switch {
-			case on == nil:
-				l.emit(&lir.Instr{Op: lir.MaskNot, Kind: lir.Mask, Dst: out[p], X: l.all(), Y: m.at(p)})
-			case not:
-				l.emit(&lir.Instr{Op: lir.MaskNot, Kind: lir.Mask, Dst: out[p], X: on.at(p), Y: m.at(p)})
-			default:
-				l.emit(&lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask, Dst: out[p], X: on.at(p), Y: m.at(p)})
-			}
+		all := on
+		if all == nil {
+			all = operand{l.all()}
 		}
-		return out
+		if not {
+			return l.op(lir.Instr{Op: lir.MaskNot, Kind: lir.Mask}, nil, all, m)
+		}
+		return l.op(lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask}, nil, all, m)
 	}
 	l.on, l.lanes = both(m, false), l.narrow(within)
 	clear(l.loads)
-	l.stmts(s.Then)
+	l.whereAny(then)
 	l.lanes = lanesBefore
-	if len(s.Else) > 0 {
-		l.on = both(m, true)
+	if len(otherwise) > 0 {
+		l.on, l.lanes = both(m, true), l.narrow(within.other())
 		clear(l.loads)
-		l.stmts(s.Else)
+		l.whereAny(otherwise)
 	}
-	l.on = on
+	l.on, l.lanes = on, lanesBefore
 	clear(l.loads)
 }
 
+// whereAny lowers statements that only some threads do. If they take long they are left out where no thread of the strip does them.
+func (l *lowering) whereAny(list []Stmt) {
+	outer := l.list
+	var nodes []lir.Node
+	l.list = &nodes
+	l.stmts(list)
+	l.list = outer
+	work := 0
+	for _, x := range nodes {
+		n, ok := x.(*lir.Instr)
+		if !ok {
+			work += mostSelected
+			continue
+		}
+		switch n.Op {
+		case lir.Gather, lir.Scatter, lir.Div, lir.Sqrt:
+			work += 8
+		default:
+			work++
+		}
+	}
+	if work < mostSelected {
+		*l.list = append(*l.list, nodes...)
+		return
+	}
+	l.emitNode(&lir.When{Any: slices.Compact(slices.Clone(l.on)), Then: nodes})
+}
+
+// mostSelected is how many instructions are done for nothing rather than jumped over.
+const mostSelected = 8
+
 func (l *lowering) loop(s *For) {
-	if s.parts[0] != 0 || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
+	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
 		cannot("a loop that is not counted")
 	}
 	cond, isBin := s.Cond.(*Binary)
@@ -357,30 +630,100 @@ func (l *lowering) loop(s *For) {
 	if cond.Op == token.LEQ || cond.Op == token.GEQ {
 		count = count.plus(number(1), 1)
 	}
-	if !count.ofRow() {
-		cannot("a loop whose rounds depend on another one")
+	r := &round{symbol: l.syms.round(), moved: map[int]bool{}}
+	on, lanesBefore := l.on, l.lanes
+	var trips lir.Scalar
+	if count.ofRow() {
+		l.small(count, 0)
+		text := l.syms.text(count)
+		if n := max(step, -step); n > 1 {
+			text = fmt.Sprintf("(%s + %d)/%d", text, n-1, n)
+		}
+		r.trips = l.local("trips", text)
+		trips = lir.Scalar{Off: l.arg("int", r.trips)}
+	} else {
+		if step != 1 && step != -1 {
+			cannot("a loop in steps whose rounds depend on another one")
+		}
+		if count.has(rowSymbol) && l.jam > 1 {
+			cannot("a loop whose rounds depend on the row")
+		}
+		_, hi := l.hull(count)
+		r.trips, r.count = l.local("trips", hi), count
+		along, rest, ok := count.by(laneSymbol)
+		n, isConst := along.constant()
+		if !ok || !isConst {
+			cannot("a loop whose rounds depend on the thread")
+		}
+		if n != 0 {
+			if n != 1 && n != -1 {
+				cannot("a loop whose rounds depend on the thread")
+			}
+			// It goes round as often as the thread needs that goes round most often.
+			last := "‹hi›-1"
+			if n < 0 {
+				last = "‹lo›"
+			}
+			rest = rest.plus(l.syms.row("("+last+")").times(number(n)), 1)
+		}
+		trips = l.scalar(rest, 0)
 	}
-	l.small(count, 0)
-	text := l.syms.text(count)
-	if n := max(step, -step); n > 1 {
-		text = fmt.Sprintf("(%s + %d)/%d", text, n-1, n)
+	l.check(fmt.Sprintf("%s < 1<<28", r.trips))
+	r.loop = &lir.Loop{Trips: trips}
+	l.texts(r.loop, r.trips)
+	moving := l.moving(s, i)
+	driven, distances := l.driven, l.distances
+	l.driven, l.distances = maps.Clone(driven), maps.Clone(distances)
+	if l.driven == nil {
+		l.driven, l.distances = map[*Var]bool{}, map[*Var]poly{}
 	}
-	trips := l.local("trips", text)
-	l.check(fmt.Sprintf("%s < 1<<28", trips))
-	r := &round{symbol: l.syms.round(), trips: trips, loop: &lir.Loop{Trips: l.arg("int", trips)}, moved: map[int]bool{}}
-	ints := maps.Clone(l.ints)
+	for v, d := range moving {
+		l.driven[v], l.distances[v] = true, d
+	}
+	ints, pieces := maps.Clone(l.ints), maps.Clone(l.pieces)
+	l.moved(moving, poly{r.symbol: 1})
 	l.ints[i] = start.plus(poly{r.symbol: step}, 1)
 	list := l.promotable(s, r.symbol)
-	l.ints = maps.Clone(ints)
-	l.around(list, trips, func() { l.rounded(s, i, start, step, r) })
-	l.ints = ints
+	tiles := l.tileable(s, r, start, step, count, len(moving) > 0)
+	if count.has(laneSymbol) && len(list) > 0 || len(moving) > 0 {
+		list = nil
+	}
+	l.around(list, r, func() {
+		if len(tiles) > 0 {
+			l.tiled(s, i, start, step, r, tiles)
+			return
+		}
+		l.rounded(s, i, start, step, r, func() {
+			if !count.has(laneSymbol) {
+				return
+			}
+			m, _ := l.interval(count.plus(poly{r.symbol: 1}, -1), token.GTR)
+			l.on = l.joined(on, m)
+		})
+	})
+	l.on, l.lanes = on, lanesBefore
+	l.driven, l.distances = driven, distances
+	l.ints, l.pieces = ints, pieces
+	if count.ofRow() {
+		l.moved(moving, l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)))
+	} else {
+		for v := range moving { // they are known in the loop only
+			delete(l.ints, v)
+			delete(l.pieces, v)
+		}
+	}
 	delete(l.ints, i) // it is known in the loop only
 	delete(l.starts, i)
 	delete(l.values, i)
 }
 
-// rounded lowers the body of a loop with the counter i.
-func (l *lowering) rounded(s *For, i *Var, start poly, step int64, r *round) {
+// rounded lowers the body of a loop with the counter i, behind what begin does.
+func (l *lowering) rounded(s *For, i *Var, start poly, step int64, r *round, begin func()) {
+	l.roundedFrom(s, i, start.plus(poly{r.symbol: step}, 1), r, begin)
+}
+
+// roundedFrom lowers it with a counter that is this in each round.
+func (l *lowering) roundedFrom(s *For, i *Var, counter poly, r *round, begin func()) {
 	var nodes []lir.Node
 	outer := l.list
 	l.list = &nodes
@@ -388,13 +731,27 @@ func (l *lowering) rounded(s *For, i *Var, start poly, step int64, r *round) {
 	l.rounds = append(l.rounds, r)
 	delete(l.values, i)
 	delete(l.starts, i)
-	l.ints[i] = start.plus(poly{r.symbol: step}, 1)
+	l.ints[i] = counter
+	begin()
 	l.stmts(s.Body)
 	l.rounds = l.rounds[:len(l.rounds)-1]
 	r.loop.Body = nodes
 	l.list = outer
 	clear(l.loads)
-	*l.list = append(*l.list, r.loop)
+	l.emitNode(r.loop)
+}
+
+// loopDepth is how many loops are around the statement that is in most of them.
+func loopDepth(list []Stmt) int {
+	most := 0
+	for _, s := range list {
+		own := 0
+		if _, ok := s.(*For); ok {
+			own = 1
+		}
+		substmts(s, func(l []Stmt) { most = max(most, own+loopDepth(l)) })
+	}
+	return most
 }
 
 // statementName says what a statement is that has no nest.

@@ -2,6 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,12 +14,24 @@ import (
 
 // A row is what the nests of a region have in common: their arguments, and what is computed and checked before they are entered.
 type row struct {
-	args   []argument
-	checks []string
-	syms   symbols
-	atoms  map[string]int // integers, by their texts, and of how many factors the products are that they are in
-	locals []string       // lines that declare the numbers of rounds and the like
-	name   func(string) string
+	args     []argument
+	checks   []string
+	syms     symbols
+	atoms    map[string]int // integers, by their texts, and of how many factors the products are that they are in
+	locals   []string       // lines that declare the numbers of rounds and the like
+	name     func(string) string
+	rounds   map[*lir.Loop]string // how often loops go round, at most
+	from, to []string             // of a plane: which threads take part, from these on and below these
+	rowFrom  []string             // and which rows: from these on
+	rowTo    []string             // and below these
+}
+
+// texts notes how often a loop goes round.
+func (r *row) texts(l *lir.Loop, trips string) {
+	if r.rounds == nil {
+		r.rounds = map[*lir.Loop]string{}
+	}
+	r.rounds[l] = trips
 }
 
 // An argument is a field of the struct that a nest is given.
@@ -63,7 +77,8 @@ func (r *row) check(text string) {
 // small notes that p is computed, so that what it is made of must be small enough for no sum or product to wrap around. If it is
 // multiplied by a number of rounds more is one more.
 func (r *row) small(p poly, more int) {
-	for m, n := range p {
+	for _, m := range slices.Sorted(maps.Keys(p)) {
+		n := p[m]
 		if m == "" {
 			if n < -1<<40 || n > 1<<40 {
 				cannot("an index has a large constant")
@@ -91,17 +106,63 @@ func (r *row) small(p poly, more int) {
 	}
 }
 
-// element returns where an element is that threads read or store: the same one, or one each that are neighbours (step 1).
-func (l *lowering) element(x *Index) (m lir.Mem, step int64) {
-	ref, ok := x.X.(*VarRef)
-	if !ok || !isSlice(x.X.Type()) || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr {
+// A spot is a number in an element of a slice: the element itself, or so many bytes from its beginning, in a field or in an array of fixed
+// length at a constant index.
+type spot struct {
+	ix     *Index
+	offset int64
+	size   int64 // of the element
+	t      types.Type
+}
+
+// spotOf returns the spot that e is, if it is one.
+func spotOf(e Expr) (spot, bool) {
+	switch x := e.(type) {
+	case *Index:
+		if isSlice(x.X.Type()) {
+			return spot{x, 0, lineSizes.Sizeof(x.T), x.T}, true
+		}
+		s, ok := spotOf(x.X)
+		n, isConst := constInt(x.I)
+		if !ok || !isConst || !isArray(x.X.Type()) {
+			return spot{}, false
+		}
+		s.offset, s.t = s.offset+n*lineSizes.Sizeof(x.T), x.T
+		return s, true
+	case *Field:
+		s, ok := spotOf(x.X)
+		if !ok {
+			return spot{}, false
+		}
+		of, ok := s.t.Underlying().(*types.Struct)
+		if !ok {
+			return spot{}, false
+		}
+		var fields []*types.Var
+		at := -1
+		for i := range of.NumFields() {
+			fields = append(fields, of.Field(i))
+			if of.Field(i) == x.F || of.Field(i).Name() == x.Name {
+				at = i
+			}
+		}
+		if at < 0 {
+			return spot{}, false
+		}
+		s.offset, s.t = s.offset+lineSizes.Offsetsof(fields)[at], x.T
+		return s, true
+	}
+	return spot{}, false
+}
+
+// element returns where numbers are that threads read or store, by the number of the vector: the same one, or one each that are
+// neighbours (step 1), or one each at a steady distance (step -1). Stores to the same one are by distance 0.
+func (l *lowering) element(x spot, p poly, stored bool) (func(i int) lir.Mem, int64) {
+	ref, ok := x.ix.X.(*VarRef)
+	if !ok || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr {
 		cannot("elements of what is no slice of the kernel")
 	}
-	p, ok := l.polyOf(&Convert{x.I, intType})
-	if !ok {
-		cannot("an index that is not affine")
-	}
-	if isUnsigned64(x.I.Type()) {
+	if isUnsigned64(x.ix.I.Type()) {
 		cannot("an unsigned index")
 	}
 	factor, _, ok := p.by(laneSymbol)
@@ -109,18 +170,45 @@ func (l *lowering) element(x *Index) (m lir.Mem, step int64) {
 	if !ok || !factor.ofRow() {
 		cannot("elements at no steady distance")
 	}
-	name := l.b.expr(x.X)
-	m = l.memory(name, l.b.typ(x.T), l.kind(x.T), p)
-	if isConst && (step == 0 || step == 1) {
-		return m, step
+	size := int64(l.kind(x.t).Size())
+	if x.size%size != 0 || x.offset%size != 0 {
+		cannot("a struct with fields of several sizes")
 	}
+	places := l.memory(l.b.expr(x.ix.X), l.b.typ(x.ix.T), int(x.size), p)
+	at := func(i int) lir.Mem {
+		m := places(i)
+		m.Disp += int(x.offset)
+		return m
+	}
+	if isConst && step == 1 && x.size == size {
+		return at, step
+	}
+	if isConst && step == 0 && !stored {
+		return at, step
+	}
+	l.nearby = isConst && -64 <= step && step <= 64
 	l.small(factor, 1)
 	text := l.syms.text(factor)
-	l.check(fmt.Sprintf("-1<<26 < %s && %s < 1<<26", text, text))
-	m.Stride = l.arg("int", fmt.Sprintf("%d*(%s)", l.n.Size, text))
-	m.Uniform = false
+	if !isConst {
+		l.check(fmt.Sprintf("-1<<26 < %s && %s < 1<<26", text, text))
+	} else if x.size > size {
+		step *= x.size / size
+		text = fmt.Sprint(step)
+	}
+	if !isConst && x.size > size {
+		text = fmt.Sprintf("%d*(%s)", x.size/size, text)
+		l.check(fmt.Sprintf("%s < 1<<26 && -1<<26 < %s", text, text))
+	}
+	if isConst && (step < -1<<26 || step > 1<<26) {
+		cannot("elements that are far apart")
+	}
+	stride := l.arg("int", fmt.Sprintf("%d*(%s)", size, text))
 	l.stride = l.arg("int", text)
-	return m, -1
+	return func(i int) lir.Mem {
+		m := at(i)
+		m.Stride, m.Uniform = stride, false
+		return m
+	}, -1
 }
 
 // strides returns the distances of lanes for the elements that were looked at last.
@@ -132,17 +220,45 @@ func (l *lowering) strides(k lir.Kind) lir.Value {
 	return l.once(fmt.Sprint("s", l.stride), whole, lir.Instr{Op: lir.Strides, Mem: lir.Mem{Disp: l.stride}})[0]
 }
 
-// memory returns the place of the elements of a slice with index p, and sees to its check.
-func (l *lowering) memory(slice, typ string, k lir.Kind, p poly) lir.Mem {
+// memory returns the places of the elements of a slice with index p, by the number of the vector, and sees to the check of the index.
+func (l *lowering) memory(slice, typ string, size int, p poly) func(i int) lir.Mem {
+	l.checkAccess(slice, p)
+	if !p.has(rowSymbol) {
+		m := l.place(slice, typ, size, p)
+		return func(i int) lir.Mem {
+			m.Part = i % l.parts
+			return m
+		}
+	}
+	var rows []lir.Mem
+	for j := range l.jam {
+		rows = append(rows, l.place(slice, typ, size, l.inRow(p, j)))
+	}
+	return func(i int) lir.Mem {
+		m := rows[i/l.parts%l.jam]
+		m.Part = i % l.parts
+		return m
+	}
+}
+
+// inRow is p in row j of those that go together.
+func (l *lowering) inRow(p poly, j int) poly {
+	if !p.has(rowSymbol) {
+		return p
+	}
+	if _, _, ok := p.by(rowSymbol); !ok {
+		cannot("an index with a square")
+	}
+	return p.with(rowSymbol, l.rowBegin.plus(poly{l.rowRound.symbol: int64(l.jam)}, 1).plus(number(int64(j)), 1))
+}
+
+// place returns the place of the elements of a slice with index p.
+func (l *lowering) place(slice, typ string, size int, p poly) lir.Mem {
 	disp := p[""]
 	if disp < -1<<16 || disp > 1<<16 {
 		cannot("an index has a large constant")
 	}
-	uniform := true
-	if f, _, _ := p.by(laneSymbol); len(f) > 0 {
-		uniform = false
-	}
-	l.checkAccess(slice, p, uniform)
+	uniform := !p.has(laneSymbol)
 	from := poly{}.plus(p, 1)
 	delete(from, "")
 	// The pointer begins where the first thread of the row has its element, in the first rounds.
@@ -171,13 +287,13 @@ func (l *lowering) memory(slice, typ string, k lir.Kind, p poly) lir.Mem {
 			text += " + " + at
 		}
 	}
-	id := fmt.Sprint(slice, "|", from.key(), "|", len(l.rounds))
+	id := fmt.Sprint(slice, "|", size, "|", from.key(), "|", len(l.rounds))
 	g, ok := l.groups[id]
 	if !ok {
 		g = len(l.n.Groups)
 		l.groups[id] = g
 		l.n.Groups = append(l.n.Groups, lir.Group{
-			Base: l.arg("[]"+typ, slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", k.Size(), text)), Size: k.Size(),
+			Base: l.arg("[]"+typ, slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", size, text)), Size: size,
 		})
 	}
 	for i, r := range l.rounds {
@@ -186,73 +302,51 @@ func (l *lowering) memory(slice, typ string, k lir.Kind, p poly) lir.Mem {
 		}
 		r.moved[g] = true
 		s := lir.Step{Group: g, Off: -1}
-		if n, ok := steps[i].constant(); ok {
-			s.Const = int(n) * k.Size()
+		if n, ok := steps[i].constant(); ok && fitsConst(n) {
+			s.Const = int(n) * size
 		} else {
 			l.small(steps[i], 0)
-			s.Off = l.arg("int", fmt.Sprintf("%d*(%s)", k.Size(), l.syms.text(steps[i])))
+			s.Off = l.arg("int", fmt.Sprintf("%d*(%s)", size, l.syms.text(steps[i])))
 		}
 		r.loop.Steps = append(r.loop.Steps, s)
 	}
-	return lir.Mem{Group: g, Disp: int(disp) * k.Size(), Uniform: uniform}
+	return lir.Mem{Group: g, Disp: int(disp) * size, Uniform: uniform}
 }
 
+// fitsConst reports whether a factor can be part of an instruction.
+func fitsConst(n int64) bool { return -1<<24 < n && n < 1<<24 }
+
 // checkAccess adds the check of an index, for all threads that are on and all rounds around it.
-func (l *lowering) checkAccess(slice string, p poly, uniform bool) {
-	least := p
+func (l *lowering) checkAccess(slice string, p poly) {
+	if l.checked > 0 {
+		return
+	}
 	var holds []string // where the access does not happen
+	hold := func(text string) {
+		if !slices.Contains(holds, text) {
+			holds = append(holds, text)
+		}
+	}
 	for _, w := range l.whens {
-		holds = append(holds, "!"+w)
+		if w != "true" {
+			hold("!" + w)
+		}
 	}
-	lo, hi := "", "" // what counters add
 	for _, r := range l.rounds {
-		f, rest, ok := least.by(r.symbol)
-		if !ok || !f.ofRow() {
-			cannot("an index is a product of counters")
-		}
-		least = rest
-		holds = append(holds, r.trips+" <= 0")
-		if len(f) == 0 {
-			continue
-		}
-		l.small(f, 1)
-		last := fmt.Sprintf("(%s-1)*(%s)", r.trips, l.syms.text(f))
-		if n, ok := f.constant(); ok && n > 0 {
-			hi += " + " + last
-		} else if ok {
-			lo += " + " + last
-		} else {
-			name := l.local("span", last)
-			lo += fmt.Sprintf(" + min(%s, 0)", name)
-			hi += fmt.Sprintf(" + max(%s, 0)", name)
+		if r != l.rowRound {
+			hold(r.trips + " <= 0")
 		}
 	}
-	along, least, _ := least.by(laneSymbol)
-	if !least.ofRow() {
-		cannot("an index with a counter of another loop")
+	if p.has(laneSymbol) && l.lanes.from+l.lanes.to != "" {
+		first, last := l.threads()
+		hold(fmt.Sprintf("%s > %s", first, last))
 	}
-	l.small(least, 0)
-	at := l.syms.text(least)
-	first, last := "‹lo›", "‹hi›-1"
-	if !uniform {
-		if l.lanes.from != "" {
-			first = fmt.Sprintf("max(‹lo›, %s)", l.lanes.from)
-		}
-		if l.lanes.to != "" {
-			last = fmt.Sprintf("min(‹hi›, %s)-1", l.lanes.to)
-		}
-		if l.lanes != (lanes{}) {
-			holds = append(holds, fmt.Sprintf("%s > %s", first, last))
-		}
-		if n, ok := along.constant(); ok && n == 1 {
-			lo, hi = " + "+first+lo, " + "+last+hi
-		} else {
-			text := l.syms.text(along)
-			a, b := l.local("first", fmt.Sprintf("(%s)*(%s)", first, text)), l.local("last", fmt.Sprintf("(%s)*(%s)", last, text))
-			lo, hi = fmt.Sprintf(" + min(%s, %s)", a, b)+lo, fmt.Sprintf(" + max(%s, %s)", a, b)+hi
-		}
+	if p.has(rowSymbol) && l.lanes.rowFrom+l.lanes.rowTo != "" {
+		first, last := l.manyRows()
+		hold(fmt.Sprintf("%s > %s", first, last))
 	}
-	text := fmt.Sprintf("%s%s >= 0 && %s%s < len(%s)", at, lo, at, hi, slice)
+	lo, hi := l.hull(p)
+	text := fmt.Sprintf("%s >= 0 && %s < len(%s)", lo, hi, slice)
 	for i := len(holds) - 1; i >= 0; i-- {
 		text = fmt.Sprintf("%s || %s", holds[i], text)
 	}
@@ -260,4 +354,143 @@ func (l *lowering) checkAccess(slice string, p poly, uniform bool) {
 		text = "(" + text + ")"
 	}
 	l.check(text)
+}
+
+// threads returns the first and the last thread of the strip that may be on.
+func (l *lowering) threads() (first, last string) {
+	first, last = "‹lo›", "‹hi›-1"
+	if l.lanes.from != "" {
+		first = fmt.Sprintf("max(‹lo›, %s)", l.lanes.from)
+	}
+	if l.lanes.to != "" {
+		last = fmt.Sprintf("min(‹hi›, %s)-1", l.lanes.to)
+	}
+	return first, last
+}
+
+// manyRows returns the first and the last row that may be on.
+func (l *lowering) manyRows() (first, last string) {
+	first, last = "0", "many‹rows›-1"
+	if l.lanes.rowFrom != "" {
+		first = fmt.Sprintf("max(0, %s)", l.lanes.rowFrom)
+	}
+	if l.lanes.rowTo != "" {
+		last = fmt.Sprintf("min(many‹rows›, %s)-1", l.lanes.rowTo)
+	}
+	return first, last
+}
+
+// hull returns Go for the least and the largest value that p has, or less and more, among the threads that are on and in the rounds around.
+func (l *lowering) hull(p poly) (lo, hi string) {
+	// Where the rounds of a loop depend on the thread or on another loop it is one of the ends, for each thread and round.
+	for i := len(l.rounds) - 1; i >= 0; i-- {
+		r := l.rounds[i]
+		if r.count == nil || !p.has(r.symbol) {
+			continue
+		}
+		if _, _, ok := p.by(r.symbol); !ok {
+			break
+		}
+		first, last := p.with(r.symbol, poly{}), p.with(r.symbol, r.count.plus(number(1), -1))
+		if _, _, ok := last.by(laneSymbol); !ok {
+			break
+		}
+		lo1, hi1 := l.hull(first)
+		lo2, hi2 := l.hull(last)
+		return l.local("least", fmt.Sprintf("min(%s, %s)", lo1, lo2)), l.local("most", fmt.Sprintf("max(%s, %s)", hi1, hi2))
+	}
+	rest := p
+	along := func(symbol, last string) {
+		f, without, ok := rest.by(symbol)
+		if !ok || !f.ofRow() {
+			cannot("an index is a product of counters")
+		}
+		rest = without
+		if len(f) == 0 {
+			return
+		}
+		l.small(f, 1)
+		text := fmt.Sprintf("(%s)*(%s)", last, l.syms.text(f))
+		if n, ok := f.constant(); ok && n > 0 {
+			hi += " + " + text
+		} else if ok {
+			lo += " + " + text
+		} else {
+			name := l.local("span", text)
+			lo += fmt.Sprintf(" + min(%s, 0)", name)
+			hi += fmt.Sprintf(" + max(%s, 0)", name)
+		}
+	}
+	for _, r := range l.rounds {
+		if r != l.rowRound {
+			along(r.symbol, r.trips+"-1")
+		}
+	}
+	between := func(f poly, first, last string) {
+		if n, ok := f.constant(); ok && n == 1 {
+			lo, hi = " + "+first+lo, " + "+last+hi
+			return
+		}
+		l.small(f, 1)
+		text := l.syms.text(f)
+		a, b := l.local("first", fmt.Sprintf("(%s)*(%s)", first, text)), l.local("last", fmt.Sprintf("(%s)*(%s)", last, text))
+		lo, hi = fmt.Sprintf(" + min(%s, %s)", a, b)+lo, fmt.Sprintf(" + max(%s, %s)", a, b)+hi
+	}
+	if l.plane && l.lanes.rowFrom+l.lanes.rowTo == "" {
+		along(rowSymbol, "many‹rows›-1")
+	} else if l.plane {
+		f, without, ok := rest.by(rowSymbol)
+		if !ok || !f.ofRow() {
+			cannot("an index with a square")
+		}
+		rest = without
+		if len(f) > 0 {
+			first, last := l.manyRows()
+			between(f, first, last)
+		}
+	}
+	lanes, rest, _ := rest.by(laneSymbol)
+	if !rest.ofRow() || !lanes.ofRow() {
+		cannot("an index with a counter of another loop")
+	}
+	l.small(rest, 0)
+	at := l.syms.text(rest)
+	if len(lanes) > 0 {
+		first, last := l.threads()
+		between(lanes, first, last)
+	}
+	return at + lo, at + hi
+}
+
+// scalar is p, which is the same for all threads, in row j of those that go together.
+func (l *lowering) scalar(p poly, j int) lir.Scalar { return l.scalarFrom(p, j, "") }
+
+// scalarFrom is the same with more behind the text of the argument.
+func (l *lowering) scalarFrom(p poly, j int, more string) lir.Scalar {
+	p = l.inRow(p, j)
+	var out lir.Scalar
+	for _, r := range l.rounds {
+		f, rest, ok := p.by(r.symbol)
+		if !ok || !f.ofRow() {
+			cannot("a product of counters")
+		}
+		p = rest
+		if len(f) == 0 {
+			continue
+		}
+		t := lir.Term{Loop: r.loop, Off: -1}
+		if n, ok := f.constant(); ok && fitsConst(n) {
+			t.Const = int(n)
+		} else {
+			l.small(f, 1)
+			t.Off = l.arg("int", l.syms.text(f))
+		}
+		out.Terms = append(out.Terms, t)
+	}
+	if !p.ofRow() {
+		cannot("an integer with a counter of another loop")
+	}
+	l.small(p, 0)
+	out.Off = l.arg("int", l.syms.text(p)+more)
+	return out
 }

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,14 +26,28 @@ type nestFiles struct {
 type nested struct {
 	name  string
 	row   *row
+	asm   *asm.File
 	why   string // it has none
 	wide  bool   // it needs AVX-512
 	loops bool
-	work  string // Go for how many rounds of loops a thread goes
+	plane bool   // it does all rows of a plane
+	swap  bool   // with vectors along threadIdx.y
+	far   int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
+	work  string // Go for how many rounds of loops a thread goes, or those of a column of a plane
+	ops   int    // about how many operations a thread does
 }
 
-// nestParts are how many vectors go through a nest together, the best first.
-var nestParts = []int{4, 2, 1}
+// nestShapes are how many vectors, and rows of a plane, go through a nest together, the best first.
+func nestShapes(plane, loops bool) []nestShape {
+	switch {
+	case !plane:
+		return []nestShape{{parts: 4, jam: 1}, {parts: 2, jam: 1}, {parts: 1, jam: 1}}
+	case !loops:
+		return []nestShape{{plane: true, parts: 2, jam: 1}, {plane: true, parts: 1, jam: 1}}
+	}
+	return []nestShape{{plane: true, parts: 2, jam: 4}, {plane: true, parts: 2, jam: 2}, {plane: true, parts: 1, jam: 4},
+		{plane: true, parts: 2, jam: 1}, {plane: true, parts: 1, jam: 2}, {plane: true, parts: 1, jam: 1}}
+}
 
 // nestOf makes the nest of a region, if there is one.
 func (b *body) nestOf(r *region) *nested {
@@ -57,60 +72,157 @@ func (b *body) makeNest(r *region) *nested {
 	if b.nests == nil || slices.Contains(b.k.words, "novectors") || b.width > 0 || b.k.TypeParams != nil || len(r.stmts) == 0 || b.isAsk(r) || b.split || b.k.tracked || len(r.exits) > 0 {
 		return nil
 	}
-	stmts := r.stmts
-	if r.bound != nil {
-		_, rest := splitGuards(r.bound.Cond)
-		stmts = r.bound.Then
-		if len(rest) > 0 {
-			stmts = []Stmt{&If{Cond: conjunction(rest), Then: stmts, Pos: r.bound.Pos}}
-		}
-	}
 	u := useOf(r.stmts)
 	for _, v := range b.k.Vars {
 		if v.common && u.written[v] {
 			return nil
 		}
 	}
-	var last *nested
-	for _, size := range []int{4, 8} {
-		n := b.nestWith(stmts, size)
-		if n.why == "" {
-			return n
+	// Where vectors along a row have elements that are far apart, they may be neighbours along a column (interchange).
+	kinds := []nestShape{{}}
+	if b.differsInRows(r) {
+		kinds = []nestShape{{plane: true}, {plane: true, swap: true}, {}}
+	}
+	var best, last *nested
+	for _, kind := range kinds {
+		if best != nil && (best.far == 0 || !kind.swap) {
+			break
 		}
-		if last == nil || strings.HasPrefix(last.why, "values of ") {
-			last = n
+		for _, size := range []int{4, 8} {
+			n := b.nestWith(r, size, kind)
+			if n.why == "" {
+				if best == nil || n.far < best.far {
+					best = n
+				}
+				break
+			}
+			if last == nil || strings.HasPrefix(last.why, "values of ") || last.plane {
+				last = n
+			}
 		}
 	}
-	return last
+	if best == nil {
+		return last
+	}
+	b.addNest(best)
+	return best
 }
 
-func (b *body) nestWith(stmts []Stmt, size int) *nested {
+// differsInRows reports whether what the threads of a region do differs from row to row.
+func (b *body) differsInRows(r *region) bool {
+	found := false
+	walk(r.stmts, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				switch x := x.(type) {
+				case *Index3:
+					found = found || x.Of == threadIdx && x.Axis == 1
+				case *Rank:
+					found = true
+				case *VarRef:
+					found = found || x.V.spread || x.V.value != nil && shapeOf(x.V.value)[1] != 0
+				}
+			})
+		})
+	})
+	return found
+}
+
+// between says which threads of a row, or which rows of a plane, a comparison of integers is true for, if these are an interval.
+func (l *lowering) between(e Expr, symbol string) (from, to []string, ok bool) {
+	d, op, ok := l.difference(e)
+	if !ok || op == token.NEQ || !d.has(symbol) {
+		return nil, nil, false
+	}
+	for _, p := range positive(d, op) {
+		factor, rest, ok := p.by(symbol)
+		n, isConst := factor.constant()
+		if !ok || !isConst || n != 1 && n != -1 || !rest.ofRow() {
+			return nil, nil, false
+		}
+		l.small(rest, 0)
+		if n == 1 { // symbol > -rest
+			from = append(from, l.syms.text(number(1).plus(rest, -1)))
+		} else { // symbol < rest
+			to = append(to, l.syms.text(rest))
+		}
+	}
+	return from, to, true
+}
+
+// insideOf returns the statements of a region without what the limits of the loop over its threads stand for, and in a plane without what
+// says which threads of a row and which rows take part.
+func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
+	if r.bound == nil {
+		return r.stmts
+	}
+	_, rest := splitGuards(r.bound.Cond)
+	if shape.plane {
+		l := b.newLowering(rw, r.stmts, 4, shape)
+		rest = nil
+		var rowFrom, rowTo []string // y in conditions counts from row 0
+		closed := false
+		for _, t := range terms(r.bound.Cond) {
+			closed = closed || mayPanic(t)
+			if closed {
+				rest = append(rest, t)
+				continue
+			}
+			if from, to, ok := l.between(t, laneSymbol); ok {
+				rw.from, rw.to = append(rw.from, from...), append(rw.to, to...)
+			} else if from, to, ok := l.between(t, rowSymbol); ok {
+				rowFrom, rowTo = append(rowFrom, from...), append(rowTo, to...)
+			} else if l.ofRow(t) {
+				rw.check(l.text(t))
+			} else {
+				rest = append(rest, t)
+			}
+		}
+		rw.rowFrom, rw.rowTo = rowFrom, rowTo
+	}
+	if len(rest) > 0 {
+		return []Stmt{&If{Cond: conjunction(rest), Then: r.bound.Then, Pos: r.bound.Pos}}
+	}
+	return r.bound.Then
+}
+
+func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 	taken := map[string]bool{}
 	rw := &row{atoms: map[string]int{}, name: func(what string) string { return uniqueName(taken, what) }}
 	for n := range b.names {
 		taken[n] = true
 	}
-	n := &nested{row: rw, loops: hasLoop(stmts)}
+	stmts := b.insideOf(r, rw, kind)
+	n := &nested{row: rw, loops: hasLoop(stmts), plane: kind.plane, swap: kind.swap}
 	n.name = b.nestName()
 	var f asm.File
 	for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
 		done := false
 		for _, late := range []bool{false, true} {
-			for _, parts := range nestParts {
+			for _, shape := range nestShapes(kind.plane, n.loops) {
 				if done {
 					break
 				}
+				shape.late, shape.swap, shape.lanes, shape.temps = late, kind.swap, m.Lanes(size), asm.TileTemps(m, size)
 				var fast, tail *lir.Nest
 				var err error
-				if fast, err = b.lower(rw, stmts, size, parts, false, late); err == nil {
-					tail, err = b.lower(rw, stmts, size, 1, true, late)
+				if fast, err = b.lower(rw, stmts, size, shape); err == nil {
+					shape.parts, shape.masked = 1, true
+					tail, err = b.lower(rw, stmts, size, shape)
 				}
 				if err != nil {
 					n.why = err.Error()
+					if shape.jam > 1 {
+						continue
+					}
 					return n
 				}
 				fast.Name, tail.Name = n.name, n.name
-				n.work = rw.work(tail.Body)
+				n.ops = instructions(tail.Body) / shape.jam
+				if kind.plane {
+					n.ops /= 8 // the rows
+				}
+				n.work, n.far = rw.work(tail.Body), 8*far(fast.Body)/(fast.Parts*shape.jam)
 				if err = f.Func(n.name+m.Name, m, fast, tail); err == nil {
 					done = true
 				} else {
@@ -125,7 +237,14 @@ func (b *body) nestWith(stmts []Stmt, size int) *nested {
 		}
 	}
 	n.why = ""
-	b.nests.asm.Add(&f)
+	n.asm = &f
+	return n
+}
+
+// addNest adds a nest to those of the package.
+func (b *body) addNest(n *nested) {
+	rw := n.row
+	b.nests.asm.Add(n.asm)
 	b.nests.funcs = append(b.nests.funcs, n.name)
 	b.nests.wide = append(b.nests.wide, n.wide)
 	var fields strings.Builder
@@ -139,7 +258,6 @@ func (b *body) nestWith(stmts []Stmt, size int) *nested {
 		}
 	}
 	b.nests.types = append(b.nests.types, fmt.Sprintf("// %sArgs has what %s needs to know of a row.\ntype %sArgs struct {\nmany int\n%s}\n", n.name, n.name, n.name, fields.String()))
-	return n
 }
 
 // work is Go for how many rounds of its loops list goes, at most, as a float64, which does not wrap around.
@@ -148,8 +266,7 @@ func (r *row) work(list []lir.Node) string {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *lir.Loop:
-			i := slices.IndexFunc(r.args, func(a argument) bool { return a.off == x.Trips })
-			text += fmt.Sprintf(" + float64(max(%s, 0))*(%s)", r.args[i].text, r.work(x.Body))
+			text += fmt.Sprintf(" + float64(max(%s, 0))*(%s)", r.rounds[x], r.work(x.Body))
 		case *lir.When:
 			for _, l := range [][]lir.Node{x.Then, x.Else} {
 				if w := r.work(l); w != "1" {
@@ -159,6 +276,28 @@ func (r *row) work(list []lir.Node) string {
 		}
 	}
 	return text
+}
+
+// far counts gathers and scatters.
+func far(list []lir.Node) int {
+	n := 0
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if x.Op == lir.Gather || x.Op == lir.Scatter {
+				n++
+			}
+		case *lir.Loop:
+			if x.Few {
+				n += far(x.Body)
+			} else {
+				n += 10 * far(x.Body)
+			}
+		case *lir.When:
+			n += far(x.Then) + far(x.Else)
+		}
+	}
+	return n
 }
 
 // nestName returns a name that the package does not have yet.
@@ -181,34 +320,98 @@ const (
 	hasWide  = "gocudaHasAVX512"
 )
 
-// fewestThreads is how many threads a row must have for a call, with loops and without: to fill in the arguments takes as long as some
-// threads do.
+// fewestThreads is how many threads a row or plane must have for a call, which has to be worth it: its checks and arguments take about a
+// nanosecond each, and what a thread does in plain Go about half a nanosecond an operation more than in assembly.
 func (n *nested) fewestThreads() int {
-	if n.loops {
-		return 4
-	}
-	return 16
+	before := 30 + len(n.row.args) + len(n.row.checks) + len(n.row.locals)/2
+	return max(4, min(256, 2*before/max(1, n.ops)))
 }
 
-// nestCall prints the call for a row whose threads are from lo on and below hi.
+// instructions is about how many operations a thread does, with 8 rounds for each loop.
+func instructions(list []lir.Node) int {
+	n := 0
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			switch x.Op {
+			case lir.Div, lir.Sqrt, lir.Gather:
+				n += 4
+			case lir.Load, lir.Store, lir.Broadcast:
+				n += 2
+			default:
+				n++
+			}
+		case *lir.Loop:
+			if !x.Few {
+				n += 8 * instructions(x.Body)
+			}
+		case *lir.When:
+			n += instructions(x.Then) + instructions(x.Else)
+		}
+	}
+	return n
+}
+
+// nestCall prints the call for a row whose threads are from lo on and below hi; for a plane, that for all its rows, which stands where the
+// first of them is looked at.
 func (b *body) nestCall(n *nested, lo, hi string) string {
 	r := n.row
-	place := func(text string) string {
-		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many").Replace(text)
-	}
 	var out strings.Builder
+	few := fmt.Sprintf("many >= %d", n.fewestThreads())
+	ok := fmt.Sprintf("%s && p.Vectors", map[bool]string{false: hasNests, true: hasWide}[n.wide])
+	first, manyRows := "0", "dimY"
+	if n.plane {
+		width, height := b.use("dimX"), b.use("dimY")
+		if n.swap {
+			width, height = height, width
+		}
+		fmt.Fprintf(&out, "if ty == 0 && %s {\n", ok)
+		lo, hi, manyRows = "0", width, height
+		if len(r.from) > 0 {
+			lo = r.name("lo")
+			fmt.Fprintf(&out, "%s := max(0, %s)\n", lo, strings.Join(r.from, ", "))
+		}
+		if len(r.to) > 0 {
+			hi = r.name("hi")
+			fmt.Fprintf(&out, "%s := min(%s, %s)\n", hi, width, strings.Join(r.to, ", "))
+		}
+		few = fmt.Sprintf("many*%s >= %d", height, n.fewestThreads())
+		if len(r.rowFrom)+len(r.rowTo) > 0 {
+			if len(r.rowFrom) > 0 {
+				first = r.name("first")
+				fmt.Fprintf(&out, "%s := max(0, %s)\n", first, strings.Join(r.rowFrom, ", "))
+			}
+			manyRows = r.name("manyRows")
+			end := height
+			if len(r.rowTo) > 0 {
+				end = fmt.Sprintf("min(%s, %s)", height, strings.Join(r.rowTo, ", "))
+			}
+			if first != "0" {
+				end += " - " + first
+			}
+			fmt.Fprintf(&out, "%s := %s\n", manyRows, end)
+			few = fmt.Sprintf("many > 0 && %s > 0 && many*%s >= %d", manyRows, manyRows, n.fewestThreads())
+		}
+		ok = few
+	} else {
+		ok += " && " + few
+	}
+	places := func(lo, hi string) *strings.Replacer {
+		return strings.NewReplacer("‹lo›", lo, "‹hi›", hi, "‹many›", "many", "many‹rows›", manyRows, "‹first›", first, "‹core›", b.core())
+	}
+	place := places(lo, hi).Replace
 	many := hi
 	if lo != "0" {
 		many = hi + " - " + lo
 	}
-	fmt.Fprintf(&out, "if many := %s; %s && p.Vectors && many >= %d {\n", many, map[bool]string{false: hasNests, true: hasWide}[n.wide], n.fewestThreads())
+	fmt.Fprintf(&out, "if many := %s; %s {\n", many, ok)
 	for i := 0; i+1 < len(r.locals); i += 2 {
 		fmt.Fprintf(&out, "%s := %s\n", r.locals[i], place(r.locals[i+1]))
 	}
 	var conds []string
 	for _, t := range r.syms.texts {
 		if bits := [...]int{0, 40, 28, 18}[r.atoms[t]]; bits > 0 {
-			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), t, bits))
+			conds = append(conds, fmt.Sprintf("%s.Small(%s, %d)", b.core(), place(t), bits))
 		}
 	}
 	for _, c := range r.checks {
@@ -217,28 +420,27 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	work := ""
 	if n.loops {
 		work = r.name("work")
-		fmt.Fprintf(&out, "%s := %s\n", work, n.work)
+		fmt.Fprintf(&out, "%s := %s\n", work, place(n.work))
 		conds = append(conds, fmt.Sprintf("%s <= %s.MostWork", work, b.core()))
 	}
 	if len(conds) > 0 {
 		fmt.Fprintf(&out, "if %s {\n", joined(conds))
 	}
 	from := lo
+	end := hi
 	if n.loops {
 		from = r.name("from")
+		end = "(" + from + "+many)"
 	}
-	var fields []string
+	inStrip := places(from, end)
+	call := fmt.Sprintf("%s(&%sArgs{many", n.name, n.name)
 	for _, a := range r.args {
-		text := strings.NewReplacer("‹lo›", from, "‹many›", "many").Replace(a.text)
+		text := inStrip.Replace(a.text)
 		switch a.typ {
 		case "float32", "int32", "uint32":
 			text = fmt.Sprintf("[2]%s{%s}", a.typ, text)
 		}
-		fields = append(fields, text)
-	}
-	call := fmt.Sprintf("%s(&%sArgs{many", n.name, n.name)
-	for _, f := range fields {
-		call += ", " + f
+		call += ", " + text
 	}
 	call += "})\n"
 	if n.loops {
@@ -246,8 +448,15 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		call = fmt.Sprintf("%s := %s.Strip(%s)\nfor %s := %s; %s < %s; %s += %s {\np.Poll()\nmany := min(%s-%s, %s)\n%s}\n",
 			step, b.core(), work, from, lo, from, hi, from, step, hi, from, step, call)
 	}
-	out.WriteString(call + "continue\n}\n")
+	out.WriteString(call)
+	if n.plane {
+		out.WriteString("row += dimY - 1\n")
+	}
+	out.WriteString("continue\n}\n")
 	if len(conds) > 0 {
+		out.WriteString("}\n")
+	}
+	if n.plane {
 		out.WriteString("}\n")
 	}
 	return out.String()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	"go/token"
+	"go/types"
 	"math"
 	"slices"
 
@@ -77,44 +78,38 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		if x.V.value != nil {
 			return l.value(x.V.value, to)
 		}
-	case *Index:
-		if key, ok := l.elementKey(x); ok {
-			if reg := l.promotedAt(key); reg != nil {
-				return reg
+	case *Index, *Field:
+		if x, isIndex := x.(*Index); isIndex {
+			if key, ok := l.elementKey(x); ok {
+				if reg := l.promotedAt(key); reg != nil {
+					return reg
+				}
 			}
 		}
-		m, step := l.element(x)
-		key := fmt.Sprint(m, k)
-		if o := l.loads[key]; o != nil {
-			return o
+		at, ok := spotOf(e)
+		if !ok {
+			cannot("%s", expressionName(e))
 		}
-		if step == 0 {
-			v := l.n.New(k)
-			l.emit(&lir.Instr{Op: lir.Broadcast, Kind: k, Dst: v, Mem: m})
-			l.loads[key] = operand{v}
-			return operand{v}
+		list, ok := l.piecesOf(&Convert{at.ix.I, intType})
+		if !ok {
+			cannot("an index that is not affine")
 		}
-		o := make(operand, l.parts)
-		if step < 0 {
-			at := l.strides(k)
-			for p := range o {
-				o[p] = l.n.New(k)
-				m.Part = p
-				l.emit(&lir.Instr{Op: lir.Gather, Kind: k, Dst: o[p], X: at, Mem: m, On: l.mask(p)})
+		if len(list) == 1 {
+			return l.read(at, k, list[0].p)
+		}
+		var out operand
+		l.inPieces(list, func(a piece) {
+			o := l.read(at, k, a.p)
+			if out == nil {
+				out = o
+			} else {
+				out = l.op(lir.Instr{Op: lir.Select, Kind: k}, nil, a.on, o, out)
 			}
-			l.loads[key] = o
-			return o
-		}
-		for p := range o {
-			o[p] = l.n.New(k)
-			m.Part = p
-			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: o[p], Mem: m, On: l.mask(p)})
-		}
-		l.loads[key] = o
-		return o
+		})
+		return out
 	}
 	if l.ofRow(e) {
-		text := l.b.expr(l.expand(e))
+		text := l.text(e)
 		t := map[lir.Kind]string{lir.F32: "float32", lir.F64: "float64", lir.I32: "int32", lir.U32: "uint32"}[k]
 		return l.once("a"+t+text, k, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg(t, fmt.Sprintf("%s(%s)", t, text))}})
 	}
@@ -139,6 +134,18 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 			return l.value(x.X, to)
 		}
 		from := elem(x.X.Type())
+		if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) && k.Size() == 4 {
+			p, ok := l.polyOf(x.X)
+			if !ok {
+				cannot("a conversion of an integer that is not affine")
+			}
+			if k == lir.F32 { // the integer has 32 bits, as what is converted
+				lo, hi := l.hull(p)
+				l.check(fmt.Sprintf("%s >= -1<<31 && %s < 1<<31", lo, hi))
+				return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.sequence(p))
+			}
+			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.sequence(p))
+		}
 		if from == "I32" && k == lir.F32 || (from == "I32" || from == "U32") && (k == lir.I32 || k == lir.U32) {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: l.kind(x.X.Type())}, to, l.value(x.X, nil))
 		}
@@ -157,6 +164,36 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 	}
 	cannot("%s", expressionName(e))
 	return nil
+}
+
+// read returns numbers in the elements of a slice with index p.
+func (l *lowering) read(x spot, k lir.Kind, p poly) operand {
+	at, step := l.element(x, p, false)
+	slice := l.b.expr(x.ix.X)
+	key := fmt.Sprint(slice, "|", p.key(), "|", x.offset, k, l.on)
+	if o := l.loads[key]; o != nil {
+		return o
+	}
+	if g, ok := l.tiles[tileKey(slice, p)]; ok {
+		o := make(operand, l.parts)
+		for i := range o {
+			o[i] = l.n.New(k)
+			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: o[i], Mem: lir.Mem{Group: g, Disp: i * l.nestShape.lanes * l.nestShape.lanes * k.Size(), Uniform: true}})
+		}
+		l.loads[key] = o
+		return o
+	}
+	o := l.elements(p, step, func(i int) lir.Instr {
+		switch step {
+		case 0:
+			return lir.Instr{Op: lir.Broadcast, Kind: k, Mem: at(i)}
+		case 1:
+			return lir.Instr{Op: lir.Load, Kind: k, Mem: at(i), On: l.mask(i)}
+		}
+		return lir.Instr{Op: lir.Gather, Kind: k, X: l.strides(k), Mem: at(i), On: l.mask(i)}
+	})
+	l.loads[key] = o
+	return o
 }
 
 // expressionName says what an expression is that has no nest.
@@ -201,24 +238,55 @@ func floatCall(e Expr) (verb lir.Op, arg Expr, ok bool) {
 	return 0, nil, false
 }
 
-// op emits an instruction for each part.
-func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
-	parts := 1
-	for _, a := range args {
-		parts = max(parts, len(a))
+// elements reads elements with index p at these steps of threads, by the instructions that read makes: no more of them than there are
+// elements that differ.
+func (l *lowering) elements(p poly, step int64, read func(i int) lir.Instr) operand {
+	width := l.parts
+	if p.has(rowSymbol) || l.on != nil && len(l.on) > l.parts && step != 0 {
+		width = l.width()
+	} else if step == 0 {
+		width = 1
 	}
-	if to == nil {
-		to = make(operand, parts)
-		for p := range to {
-			to[p] = l.n.New(i.Kind)
+	o := make(operand, width)
+	for i := range o {
+		if step == 0 && i%l.parts > 0 {
+			o[i] = o[i-1]
+			continue
 		}
+		x := read(i)
+		x.Dst = l.n.New(x.Kind)
+		o[i] = x.Dst
+		l.emit(&x)
 	}
+	return o
+}
+
+// op emits an instruction for each vector; if to is nil, once for the same operands.
+func (l *lowering) op(i lir.Instr, to operand, args ...operand) operand {
+	width := 1
+	for _, a := range args {
+		width = max(width, len(a))
+	}
+	fresh := to == nil
+	if fresh {
+		to = make(operand, width)
+	}
+	seen := map[[3]lir.Value]lir.Value{}
 	for p := range to {
 		x := i
-		x.Dst = to[p]
 		for j, a := range args {
 			*[]*lir.Value{&x.X, &x.Y, &x.Z}[j] = a.at(p)
 		}
+		operands := [3]lir.Value{x.X, x.Y, x.Z}
+		if fresh {
+			if v := seen[operands]; v != 0 {
+				to[p] = v
+				continue
+			}
+			to[p] = l.n.New(i.Kind)
+			seen[operands] = to[p]
+		}
+		x.Dst = to[p]
 		l.emit(&x)
 	}
 	return to

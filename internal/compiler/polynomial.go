@@ -2,19 +2,23 @@ package compiler
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 )
 
-// Integers of a region as polynomials: in the thread's place in its row, in the counters of loops, and in what all threads of a row
-// have in common. It is the one answer to the question whether an index is affine in these, and by what.
+// Integers of a region as polynomials: in the thread's place in its row, in the row's place in its plane, in the counters of loops, and in
+// what all threads have in common. It is the one answer to the question whether an index is affine in these, and by what.
 
 // A poly is a sum of products, by their factors: names of symbols in order, with "*" between them; "" is the number 1.
 type poly map[string]int64
 
-const laneSymbol = "t"
+const (
+	laneSymbol = "t" // the thread in its row: threadIdx.x, or threadIdx.y in planes whose rows go along that
+	rowSymbol  = "y" // the row, from the first one of the plane that takes part; only in nests of planes
+)
 
 // symbols are what polynomials are made of. Those of a row have a text, which is Go.
 type symbols struct {
@@ -106,11 +110,29 @@ func (p poly) constant() (int64, bool) {
 	return p[""], true
 }
 
-// ofRow reports whether p is the same for all threads and rounds.
+// has reports whether the symbol is in p.
+func (p poly) has(symbol string) bool {
+	for m := range p {
+		for f := range strings.SplitSeq(m, "*") {
+			if f == symbol {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// with puts q in the place of a symbol, which is in no product twice.
+func (p poly) with(symbol string, q poly) poly {
+	factor, rest, _ := p.by(symbol)
+	return rest.plus(factor.times(q), 1)
+}
+
+// ofRow reports whether p is the same for all threads, rows and rounds.
 func (p poly) ofRow() bool {
 	for m := range p {
 		for f := range strings.SplitSeq(m, "*") {
-			if f == laneSymbol || strings.HasPrefix(f, "c") {
+			if f == laneSymbol || f == rowSymbol || strings.HasPrefix(f, "c") {
 				return false
 			}
 		}
@@ -201,11 +223,14 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 			return nil, false
 		}
 	case *Index3:
-		if x.Of == threadIdx && x.Axis == 0 {
-			return poly{laneSymbol: 1}, true
+		if x.Of == threadIdx && x.Axis < 2 && (l.plane || x.Axis == 0) {
+			if (x.Axis == 1) == l.swap {
+				return poly{laneSymbol: 1}, true
+			}
+			return l.rowIndex(), true
 		}
 	case *Rank:
-		return l.syms.row("row*"+l.b.use("dimX")).plus(poly{laneSymbol: 1}, 1), true
+		return l.rank(), true
 	case *Convert:
 		if types.Identical(x.T.Underlying(), intType) && isInteger(x.X.Type()) && !isUnsigned64(x.X.Type()) {
 			if p, ok := l.polyOf(x.X); ok {
@@ -249,9 +274,31 @@ func (l *lowering) polyOf(e Expr) (poly, bool) {
 	return nil, false
 }
 
+// rank is the number of the thread in its block.
+func (l *lowering) rank() poly {
+	width := l.syms.row(l.b.use("dimX"))
+	p := l.syms.row("row*dimX")
+	switch {
+	case l.swap:
+		return p.plus(l.rowIndex(), 1).plus(width.times(poly{laneSymbol: 1}), 1)
+	case l.plane:
+		p = p.plus(width.times(l.rowIndex()), 1)
+	}
+	return p.plus(poly{laneSymbol: 1}, 1)
+}
+
+// rowIndex is the place of a row in a nest of planes.
+func (l *lowering) rowIndex() poly {
+	p := poly{rowSymbol: 1}
+	if len(l.rowFrom) > 0 {
+		p = p.plus(l.syms.row("‹first›"), 1)
+	}
+	return p
+}
+
 // rowOf is an integer that the threads of a row have in common, as a symbol.
 func (l *lowering) rowOf(e Expr) poly {
-	e = l.expand(e)
+	e = l.safe(l.expand(e))
 	text := l.b.intText(e)
 	switch e.(type) {
 	case *VarRef, *Index3, *Const:
@@ -275,6 +322,25 @@ func (l *lowering) expand(e Expr) Expr {
 	})
 }
 
+// text is Go for what is the same for all threads of a row.
+func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
+
+// safe makes divisions by what is not positive harmless, and checks that there are none.
+func (l *lowering) safe(e Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		d, ok := x.(*Binary)
+		if !ok || d.Op != token.QUO && d.Op != token.REM || !isInteger(d.T) {
+			return x
+		}
+		if _, isConst := constInt(d.Y); isConst {
+			return x
+		}
+		l.check(l.b.expr(d.Y) + " > 0")
+		one := &Const{constant.MakeInt64(1), d.T}
+		return &Binary{Op: d.Op, X: d.X, Y: &Call{Name: "max", Args: []Expr{d.Y, one}, T: d.T, Pure: true}, T: d.T}
+	})
+}
+
 // ofRow reports whether e is the same for all threads of a row, known before the nest is entered, and computed without panics.
 func (l *lowering) ofRow(e Expr) bool {
 	ok := true
@@ -284,11 +350,11 @@ func (l *lowering) ofRow(e Expr) bool {
 		case *VarRef:
 			ok = ok && !l.assigned[x.V] && !x.V.addr && !x.V.spread && x.V.Shape[0] == 0 && l.ints[x.V] == nil
 		case *Index3:
-			ok = ok && !(x.Of == threadIdx && x.Axis == 0) && x.Of <= origin
+			ok = ok && !(x.Of == threadIdx && (x.Axis == 0 || l.plane && x.Axis == 1)) && x.Of <= origin
 		case *Binary:
 			if (x.Op == token.QUO || x.Op == token.REM) && isInteger(x.T) {
 				n, isConst := constInt(x.Y)
-				ok = ok && isConst && n > 0
+				ok = ok && (!isConst || n > 0)
 			}
 			if x.Op == token.SHL || x.Op == token.SHR {
 				n, isConst := constInt(x.Y)

@@ -78,7 +78,8 @@ func TestNests(t *testing.T) {
 		{"edges", "i := t.GlobalX(); if i < n { s := fs[i]; if i > 0 { s += fs[i-1] }; fs[i] = s }", ""},
 		{"an index from memory", "i := t.GlobalX(); if i < n { fs[i] = fs[x[i]] }", "not affine"},
 		{"a square", "i := t.GlobalX(); if i < n { fs[i] = fs[i*i] }", "no steady distance"},
-		{"one element for all", "if t.GlobalX() < n { fs[q] = 1 }", "not neighbours"},
+		{"one element for all", "if t.GlobalX() < n { fs[q] = 1 }", ""},
+		{"elements far apart", "i := t.GlobalX(); if i < n { fs[i*q] = 1 }", "not neighbours"},
 		{"a call", "i := t.GlobalX(); if i < n { fs[i] = float32(math.Sin(float64(fs[i]))) }", "a conversion from float64"},
 		{"a loop that lanes leave", "i := t.GlobalX(); if i < n { s := fs[i]; for s < 9 { s += 1 }; fs[i] = s }", "not counted"},
 	} {

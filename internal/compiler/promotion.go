@@ -2,6 +2,9 @@ package compiler
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
@@ -13,6 +16,7 @@ import (
 // A promoted is an element that has a register.
 type promoted struct {
 	x   *Index
+	p   poly
 	key string
 	reg operand
 }
@@ -34,8 +38,19 @@ func (l *lowering) elementKey(x *Index) (string, bool) {
 // known.
 func (l *lowering) promotable(s *For, counter string) []*promoted {
 	var list []*promoted
-	slices := map[*Var]string{} // the key of all accesses, or "" if there are several
+	keys := map[*Var]string{} // the key of all accesses, or "" if there are several
 	simple := true
+	for _, x := range s.Body { // indices may have names in the loop
+		a, ok := x.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
+			continue
+		}
+		if v, whole := assigned(a.L[0]); v != nil && whole && l.often[v] == 1 && isInteger(v.Type) && wide(v.Type) {
+			if p, ok := l.polyOf(a.R); ok {
+				l.ints[v] = p
+			}
+		}
+	}
 	walk(s.Body, func(x Stmt) {
 		exprs(x, func(e Expr) {
 			walkExpr(e, func(y Expr) {
@@ -52,10 +67,10 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 				if !ok { // an index of the body's own
 					key = ""
 				}
-				if before, seen := slices[ref.V]; seen && before != key {
+				if before, seen := keys[ref.V]; seen && before != key {
 					key = ""
 				}
-				slices[ref.V] = key
+				keys[ref.V] = key
 			})
 		})
 	})
@@ -72,23 +87,28 @@ func (l *lowering) promotable(s *For, counter string) []*promoted {
 			continue
 		}
 		ref, ok := ix.X.(*VarRef)
-		if !ok || slices[ref.V] == "" || !ref.V.Shape.uniform() {
+		if !ok || keys[ref.V] == "" || !ref.V.Shape.uniform() {
 			continue
 		}
 		p, _ := l.polyOf(&Convert{ix.I, intType})
 		along, _, ok := p.by(counter)
 		lane, _, okLane := p.by(laneSymbol)
-		if n, isConst := lane.constant(); !ok || len(along) > 0 || !okLane || !isConst || n != 1 || l.promotedAt(slices[ref.V]) != nil {
+		if n, isConst := lane.constant(); !ok || len(along) > 0 || !okLane || isConst && n == 0 || l.promotedAt(keys[ref.V]) != nil {
 			continue
 		}
-		list = append(list, &promoted{x: ix, key: slices[ref.V]})
-		for other := range slices {
+		list = append(list, &promoted{x: ix, p: p, key: keys[ref.V]})
+		for _, other := range sortedVars(keys) {
 			if other != ref.V {
 				l.check(fmt.Sprintf("%s.Apart(%s, %s)", l.b.core(), ref.V.Name, other.Name))
 			}
 		}
 	}
 	return list
+}
+
+// sortedVars returns the variables of a map in the order of their names.
+func sortedVars[T any](of map[*Var]T) []*Var {
+	return slices.SortedFunc(maps.Keys(of), func(a, b *Var) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // promotedAt returns the register of an element that has one.
@@ -102,39 +122,34 @@ func (l *lowering) promotedAt(key string) operand {
 }
 
 // around lowers a loop, by do, with elements in registers, which are loaded before it and stored behind it if it has rounds.
-func (l *lowering) around(list []*promoted, trips string, do func()) {
+func (l *lowering) around(list []*promoted, r *round, do func()) {
 	if len(list) == 0 {
 		do()
 		return
 	}
-	w := &lir.When{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s > 0)", l.b.core(), trips))}
-	outer := l.list
-	l.list = &w.Then
-	l.whens = append(l.whens, fmt.Sprintf("(%s > 0)", trips))
-	before := len(l.promoted)
-	for _, p := range list {
-		k := l.kind(p.x.T)
-		m, _ := l.element(p.x)
-		p.reg = make(operand, l.parts)
-		for part := range p.reg {
-			p.reg[part] = l.n.New(k)
-			m.Part = part
-			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: p.reg[part], Mem: m, On: l.mask(part)})
+	l.when([]lir.Scalar{r.loop.Trips}, []string{fmt.Sprintf("(%s > 0)", r.trips)}, func() {
+		before := len(l.promoted)
+		for _, p := range list {
+			k := l.kind(p.x.T)
+			at, step := l.element(spot{p.x, 0, int64(k.Size()), p.x.T}, p.p, true)
+			p.reg = make(operand, l.width())
+			for i := range p.reg {
+				p.reg[i] = l.n.New(k)
+				l.mutable[p.reg[i]] = true
+				n := &lir.Instr{Op: lir.Load, Kind: k, Dst: p.reg[i], Mem: at(i), On: l.mask(i)}
+				if step != 1 {
+					n.Op, n.X = lir.Gather, l.strides(k)
+				}
+				l.emit(n)
+			}
+			l.promoted = append(l.promoted, p)
 		}
-		l.promoted = append(l.promoted, p)
-	}
-	do()
-	l.promoted = l.promoted[:before]
-	for _, p := range list {
-		k := l.kind(p.x.T)
-		m, _ := l.element(p.x)
-		for part := range p.reg {
-			m.Part = part
-			l.emit(&lir.Instr{Op: lir.Store, Kind: k, X: p.reg[part], Mem: m, On: l.mask(part)})
+		do()
+		l.promoted = l.promoted[:before]
+		for _, p := range list {
+			k := l.kind(p.x.T)
+			at, step := l.element(spot{p.x, 0, int64(k.Size()), p.x.T}, p.p, true)
+			l.store(k, p.reg, at, step)
 		}
-	}
-	l.whens = l.whens[:len(l.whens)-1]
-	l.list = outer
-	clear(l.loads)
-	*l.list = append(*l.list, w)
+	}, func() {})
 }

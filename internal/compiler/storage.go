@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"maps"
 	"strings"
 )
 
@@ -12,8 +13,9 @@ import (
 // they are cheap to compute again in each.
 
 // recomputable finds the variables whose one value can be computed again anywhere, such as i := t.GlobalX(). The
-// variables in once are computed for the block, so that values may be made of them.
-func (k *Kernel) recomputable(once map[*Var]bool) {
+// variables in once are computed for the block, so that values may be made of them. Those in settled are as well, by several statements
+// of the kernel: values that are made behind the last of these, by its number, may be made of them.
+func (k *Kernel) recomputable(once map[*Var]bool, settled map[*Var]int) {
 	defs := map[*Var]int{}
 	value := map[*Var]Expr{}
 	walk(k.Body, func(s Stmt) {
@@ -53,12 +55,33 @@ func (k *Kernel) recomputable(once map[*Var]bool) {
 		before[v] = k.single[v] != nil
 	}
 	k.Vars = byNeed(k.Vars, k.single)
+	place := map[*Var]int{}
+	for i, s := range k.Body {
+		if a, ok := s.(*Assign); ok && a.Def && len(a.L) == 1 && a.L[0] != nil {
+			if v, whole := assigned(a.L[0]); v != nil && whole {
+				place[v] = i
+			}
+		}
+	}
 	for _, v := range k.Vars {
 		e := value[v]
 		if e == nil || defs[v] != 1 || v.addr || v.kept || v.Shape.uniform() || !basic(v.Type) {
 			continue
 		}
-		if cost(e, before) <= 8 {
+		most := 8
+		if isInteger(v.Type) {
+			most = 16 // it is mostly an index, whose rows have it as a polynomial
+		}
+		known := before
+		if at, ok := place[v]; ok && len(settled) > 0 {
+			known = maps.Clone(before)
+			for u, last := range settled {
+				if last < at {
+					known[u] = true
+				}
+			}
+		}
+		if cost(e, known) <= most {
 			v.value = e
 		}
 	}

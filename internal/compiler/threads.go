@@ -181,13 +181,17 @@ func (b *body) threads(r *region, inner func()) {
 	}
 	ty := uses("ty") || containsWord(rowText, "ty")
 	tz := uses("tz") || containsWord(rowText, "tz")
+	plane := nest != nil && nest.plane
+	ty = ty || plane
 	rowUsed := containsWord(limits, "row") || containsWord(call, "row")
 	for _, v := range copies {
 		b.printf("%s, %s := %s, %s\n", before[v], b.copies[v], v.Name, v.Name)
 	}
 	b.use("rows")
 	whole := nest == nil && fast != nil && len(copies) == 0 && b.wholeRows(r, part)
-	if rank || ty || tz || rowUsed {
+	if plane {
+		b.printf("for row := 0; row < rows; row++ {\n")
+	} else if rank || ty || tz || rowUsed {
 		b.printf("for row := range rows {\n")
 	} else {
 		b.printf("for range rows {\n")
@@ -199,6 +203,9 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("tz := %s.RowZ(row, %s)\n", b.core(), b.use("dimY"))
 	}
 	b.use("dimX")
+	if plane {
+		limits, call = call, limits
+	}
 	b.printf("%s%s", limits, call)
 	middle := ""
 	if fast != nil {

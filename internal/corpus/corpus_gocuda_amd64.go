@@ -95,6 +95,20 @@ func advNotEqualNest1AVX512(a *advNotEqualNest1Args)
 //go:noescape
 func advNotEqualNest1AVX2(a *advNotEqualNest1Args)
 
+func advRowMaskNest1(a *advRowMaskNest1Args) {
+	if gocudaHasAVX512 {
+		advRowMaskNest1AVX512(a)
+	} else {
+		advRowMaskNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advRowMaskNest1AVX512(a *advRowMaskNest1Args)
+
+//go:noescape
+func advRowMaskNest1AVX2(a *advRowMaskNest1Args)
+
 func advGuard64Nest1(a *advGuard64Nest1Args) {
 	if gocudaHasAVX512 {
 		advGuard64Nest1AVX512(a)
@@ -150,6 +164,20 @@ func advRowDepthNest1AVX512(a *advRowDepthNest1Args)
 
 //go:noescape
 func advRowDepthNest1AVX2(a *advRowDepthNest1Args)
+
+func advTriangleNest1(a *advTriangleNest1Args) {
+	if gocudaHasAVX512 {
+		advTriangleNest1AVX512(a)
+	} else {
+		advTriangleNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advTriangleNest1AVX512(a *advTriangleNest1Args)
+
+//go:noescape
+func advTriangleNest1AVX2(a *advTriangleNest1Args)
 
 func advEmptyIfNest1(a *advEmptyIfNest1Args) {
 	if gocudaHasAVX512 {
@@ -1117,6 +1145,20 @@ func dwConvolveNest1AVX512(a *dwConvolveNest1Args)
 //go:noescape
 func dwConvolveNest1AVX2(a *dwConvolveNest1Args)
 
+func dwFactorNest1(a *dwFactorNest1Args) {
+	if gocudaHasAVX512 {
+		dwFactorNest1AVX512(a)
+	} else {
+		dwFactorNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwFactorNest1AVX512(a *dwFactorNest1Args)
+
+//go:noescape
+func dwFactorNest1AVX2(a *dwFactorNest1Args)
+
 func dwNoRoundsNest1(a *dwNoRoundsNest1Args) {
 	if gocudaHasAVX512 {
 		dwNoRoundsNest1AVX512(a)
@@ -1130,6 +1172,20 @@ func dwNoRoundsNest1AVX512(a *dwNoRoundsNest1Args)
 
 //go:noescape
 func dwNoRoundsNest1AVX2(a *dwNoRoundsNest1Args)
+
+func dwTriangleNest1(a *dwTriangleNest1Args) {
+	if gocudaHasAVX512 {
+		dwTriangleNest1AVX512(a)
+	} else {
+		dwTriangleNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwTriangleNest1AVX512(a *dwTriangleNest1Args)
+
+//go:noescape
+func dwTriangleNest1AVX2(a *dwTriangleNest1Args)
 
 func dwBelowNest1(a *dwBelowNest1Args) {
 	if gocudaHasAVX512 {
@@ -1774,6 +1830,20 @@ func guardNestedNest1AVX512(a *guardNestedNest1Args)
 
 //go:noescape
 func guardNestedNest1AVX2(a *guardNestedNest1Args)
+
+func guard2DNest1(a *guard2DNest1Args) {
+	if gocudaHasAVX512 {
+		guard2DNest1AVX512(a)
+	} else {
+		guard2DNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func guard2DNest1AVX512(a *guard2DNest1Args)
+
+//go:noescape
+func guard2DNest1AVX2(a *guard2DNest1Args)
 
 func guardTreeNest1(a *guardTreeNest1Args) {
 	if gocudaHasAVX512 {
@@ -3413,6 +3483,20 @@ func nsPowersNest1AVX512(a *nsPowersNest1Args)
 //go:noescape
 func nsPowersNest1AVX2(a *nsPowersNest1Args)
 
+func nsVotesNest1(a *nsVotesNest1Args) {
+	if gocudaHasAVX512 {
+		nsVotesNest1AVX512(a)
+	} else {
+		nsVotesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func nsVotesNest1AVX512(a *nsVotesNest1Args)
+
+//go:noescape
+func nsVotesNest1AVX2(a *nsVotesNest1Args)
+
 func nsNormsNest1(a *nsNormsNest1Args) {
 	if gocudaHasAVX512 {
 		nsNormsNest1AVX512(a)
@@ -3469,6 +3553,20 @@ func olLocalNest1AVX512(a *olLocalNest1Args)
 //go:noescape
 func olLocalNest1AVX2(a *olLocalNest1Args)
 
+func olHelperNest1(a *olHelperNest1Args) {
+	if gocudaHasAVX512 {
+		olHelperNest1AVX512(a)
+	} else {
+		olHelperNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func olHelperNest1AVX512(a *olHelperNest1Args)
+
+//go:noescape
+func olHelperNest1AVX2(a *olHelperNest1Args)
+
 func olConditionNest1(a *olConditionNest1Args) {
 	if gocudaHasAVX512 {
 		olConditionNest1AVX512(a)
@@ -3482,6 +3580,34 @@ func olConditionNest1AVX512(a *olConditionNest1Args)
 
 //go:noescape
 func olConditionNest1AVX2(a *olConditionNest1Args)
+
+func olConditionNest2(a *olConditionNest2Args) {
+	if gocudaHasAVX512 {
+		olConditionNest2AVX512(a)
+	} else {
+		olConditionNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func olConditionNest2AVX512(a *olConditionNest2Args)
+
+//go:noescape
+func olConditionNest2AVX2(a *olConditionNest2Args)
+
+func olConditionNest3(a *olConditionNest3Args) {
+	if gocudaHasAVX512 {
+		olConditionNest3AVX512(a)
+	} else {
+		olConditionNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func olConditionNest3AVX512(a *olConditionNest3Args)
+
+//go:noescape
+func olConditionNest3AVX2(a *olConditionNest3Args)
 
 func olRoundsNest1(a *olRoundsNest1Args) {
 	if gocudaHasAVX512 {
@@ -3594,6 +3720,20 @@ func phSquareNest3AVX512(a *phSquareNest3Args)
 
 //go:noescape
 func phSquareNest3AVX2(a *phSquareNest3Args)
+
+func phSquareNest4(a *phSquareNest4Args) {
+	if gocudaHasAVX512 {
+		phSquareNest4AVX512(a)
+	} else {
+		phSquareNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func phSquareNest4AVX512(a *phSquareNest4Args)
+
+//go:noescape
+func phSquareNest4AVX2(a *phSquareNest4Args)
 
 func phStepsNest1(a *phStepsNest1Args) {
 	if gocudaHasAVX512 {
@@ -4714,6 +4854,20 @@ func rwAgainUniformNest4AVX512(a *rwAgainUniformNest4Args)
 
 //go:noescape
 func rwAgainUniformNest4AVX2(a *rwAgainUniformNest4Args)
+
+func rwTableNest1(a *rwTableNest1Args) {
+	if gocudaHasAVX512 {
+		rwTableNest1AVX512(a)
+	} else {
+		rwTableNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwTableNest1AVX512(a *rwTableNest1Args)
+
+//go:noescape
+func rwTableNest1AVX2(a *rwTableNest1Args)
 
 func rwCountsNest1(a *rwCountsNest1Args) {
 	if gocudaHasAVX512 {
@@ -7710,6 +7864,20 @@ func wrTilesNest3AVX512(a *wrTilesNest3Args)
 
 //go:noescape
 func wrTilesNest3AVX2(a *wrTilesNest3Args)
+
+func wrTilesNest4(a *wrTilesNest4Args) {
+	if gocudaHasAVX512 {
+		wrTilesNest4AVX512(a)
+	} else {
+		wrTilesNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wrTilesNest4AVX512(a *wrTilesNest4Args)
+
+//go:noescape
+func wrTilesNest4AVX2(a *wrTilesNest4Args)
 
 func wrChainsNest1(a *wrChainsNest1Args) {
 	if gocudaHasAVX512 {

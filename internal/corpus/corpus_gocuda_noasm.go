@@ -20,6 +20,8 @@ func advStaleStartNest1(*advStaleStartNest1Args) {}
 
 func advNotEqualNest1(*advNotEqualNest1Args) {}
 
+func advRowMaskNest1(*advRowMaskNest1Args) {}
+
 func advGuard64Nest1(*advGuard64Nest1Args) {}
 
 func advTextNest1(*advTextNest1Args) {}
@@ -27,6 +29,8 @@ func advTextNest1(*advTextNest1Args) {}
 func advRowNamesNest1(*advRowNamesNest1Args) {}
 
 func advRowDepthNest1(*advRowDepthNest1Args) {}
+
+func advTriangleNest1(*advTriangleNest1Args) {}
 
 func advEmptyIfNest1(*advEmptyIfNest1Args) {}
 
@@ -166,7 +170,11 @@ func dwCountersNest1(*dwCountersNest1Args) {}
 
 func dwConvolveNest1(*dwConvolveNest1Args) {}
 
+func dwFactorNest1(*dwFactorNest1Args) {}
+
 func dwNoRoundsNest1(*dwNoRoundsNest1Args) {}
+
+func dwTriangleNest1(*dwTriangleNest1Args) {}
 
 func dwBelowNest1(*dwBelowNest1Args) {}
 
@@ -259,6 +267,8 @@ func guardThreadsNest11(*guardThreadsNest11Args) {}
 func guardThreadsNest12(*guardThreadsNest12Args) {}
 
 func guardNestedNest1(*guardNestedNest1Args) {}
+
+func guard2DNest1(*guard2DNest1Args) {}
 
 func guardTreeNest1(*guardTreeNest1Args) {}
 
@@ -494,6 +504,8 @@ func callsKernelNest4(*callsKernelNest4Args) {}
 
 func nsPowersNest1(*nsPowersNest1Args) {}
 
+func nsVotesNest1(*nsVotesNest1Args) {}
+
 func nsNormsNest1(*nsNormsNest1Args) {}
 
 func nsSpringsNest1(*nsSpringsNest1Args) {}
@@ -502,7 +514,13 @@ func nsMixNest1(*nsMixNest1Args) {}
 
 func olLocalNest1(*olLocalNest1Args) {}
 
+func olHelperNest1(*olHelperNest1Args) {}
+
 func olConditionNest1(*olConditionNest1Args) {}
+
+func olConditionNest2(*olConditionNest2Args) {}
+
+func olConditionNest3(*olConditionNest3Args) {}
 
 func olRoundsNest1(*olRoundsNest1Args) {}
 
@@ -519,6 +537,8 @@ func phSquareNest1(*phSquareNest1Args) {}
 func phSquareNest2(*phSquareNest2Args) {}
 
 func phSquareNest3(*phSquareNest3Args) {}
+
+func phSquareNest4(*phSquareNest4Args) {}
 
 func phStepsNest1(*phStepsNest1Args) {}
 
@@ -679,6 +699,8 @@ func rwAgainUniformNest2(*rwAgainUniformNest2Args) {}
 func rwAgainUniformNest3(*rwAgainUniformNest3Args) {}
 
 func rwAgainUniformNest4(*rwAgainUniformNest4Args) {}
+
+func rwTableNest1(*rwTableNest1Args) {}
 
 func rwCountsNest1(*rwCountsNest1Args) {}
 
@@ -1107,6 +1129,8 @@ func wrTilesNest1(*wrTilesNest1Args) {}
 func wrTilesNest2(*wrTilesNest2Args) {}
 
 func wrTilesNest3(*wrTilesNest3Args) {}
+
+func wrTilesNest4(*wrTilesNest4Args) {}
 
 func wrChainsNest1(*wrChainsNest1Args) {}
 

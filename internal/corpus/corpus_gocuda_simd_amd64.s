@@ -1715,6 +1715,83 @@ round:
 	VZEROUPPER
 	RET
 
+// func dwFactorAVX2Loop1(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address)
+TEXT ·dwFactorAVX2Loop1(SB), NOSPLIT, $0-40
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ p1+32(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VSUBPS (AX), Y0, Y0
+	VSUBPS (BX), Y1, Y1
+	ADDQ $4, AX
+	ADDQ $4, BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	VZEROUPPER
+	RET
+
+// func dwFactorAVX2Loop2(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, p2 vec.Address)
+TEXT ·dwFactorAVX2Loop2(SB), NOSPLIT, $0-48
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ p1+32(FP), BX
+	MOVQ p2+40(FP), DX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VBROADCASTSS (AX), Y2
+	VMULPS (BX), Y2, Y3
+	VADDPS Y3, Y0, Y0
+	VMULPS (DX), Y2, Y2
+	VADDPS Y2, Y1, Y1
+	ADDQ $4, AX
+	ADDQ $4, BX
+	ADDQ $4, DX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	VZEROUPPER
+	RET
+
+// func dwFactorAVX2Loop3(rounds int, slot0 vec.Address, slot1 vec.Address, p0 vec.Address, p1 vec.Address, by0 int, by1 int)
+TEXT ·dwFactorAVX2Loop3(SB), NOSPLIT, $0-56
+	MOVQ slot0+8(FP), CX
+	VMOVUPS (CX), Y0
+	MOVQ slot1+16(FP), CX
+	VMOVUPS (CX), Y1
+	MOVQ p0+24(FP), AX
+	MOVQ p1+32(FP), BX
+	MOVQ rounds+0(FP), CX
+	PCALIGN $32
+round:
+	VADDPS 120(AX), Y0, Y0
+	VADDPS 120(BX), Y1, Y1
+	ADDQ by0+40(FP), AX
+	ADDQ by1+48(FP), BX
+	DECQ CX
+	JNZ  round
+	MOVQ slot0+8(FP), CX
+	VMOVUPS Y0, (CX)
+	MOVQ slot1+16(FP), CX
+	VMOVUPS Y1, (CX)
+	VZEROUPPER
+	RET
+
 // func dwNoRoundsAVX2Loop1(rounds int, slot0 vec.Address, p0 vec.Address, p1 vec.Address)
 TEXT ·dwNoRoundsAVX2Loop1(SB), NOSPLIT, $0-32
 	MOVQ slot0+8(FP), CX

@@ -77,18 +77,24 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi := gocuda.Below(originX, cols, dimX)
+				manyRows := min(dimY, rows2-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (ld)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(c) && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(a) && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(b2) {
+						addNest1(&addNest1Args{many, manyRows, c, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld), a, b2})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(originX, 40) && originX+ty*ld+blockY*dimY*ld+0 >= 0 && originX+ty*ld+blockY*dimY*ld+hi-1 < len(c) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(a) && originX+ty*ld+blockY*dimY*ld+hi-1 < len(b2) {
-					addNest1(&addNest1Args{many, c, 4 * (originX + ty*ld + blockY*dimY*ld + 0), a, b2})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(c)-hi && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi && ((blockY*dimY+ty)*ld+originX) <= len(b2)-hi {
 				many := hi - lo
@@ -111,7 +117,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:115
+//line dense_gocuda.go:121
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -151,7 +157,7 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:155
+//line dense_gocuda.go:161
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
@@ -381,7 +387,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:385
+//line dense_gocuda.go:391
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -415,7 +421,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:419
+//line dense_gocuda.go:425
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -452,7 +458,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:456
+//line dense_gocuda.go:462
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -479,18 +485,24 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi := gocuda.Below(originX, cols, dimX)
+				manyRows := min(dimY, rows2-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (ld)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(a) {
+						clearBelowNest1(&clearBelowNest1Args{many, manyRows, 0, row0 - col0 - originX + blockY*dimY - 0, a, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
 			hi := gocuda.Below(originX, cols, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(col0, 40) && gocuda.Small(originX, 40) && gocuda.Small(row0, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && (0 > min(hi, ty+blockY*dimY+row0-originX-col0)-1 || ty*ld+blockY*dimY*ld+originX+0 >= 0 && ty*ld+blockY*dimY*ld+originX+min(hi, ty+blockY*dimY+row0-originX-col0)-1 < len(a)) {
-					clearBelowNest1(&clearBelowNest1Args{many, 0, min(max(ty+blockY*dimY+row0-originX-col0-0, 0), many), a, 4 * (ty*ld + blockY*dimY*ld + originX + 0)})
-					continue
-				}
-			}
 			lo := 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
@@ -522,7 +534,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:526
+//line dense_gocuda.go:538
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -565,7 +577,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:569
+//line dense_gocuda.go:581
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -605,13 +617,19 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line columns.go:24
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line columns.go:24
-					matmulColumnsNest1(&matmulColumnsNest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line columns.go:24
+						matmulColumnsNest1(&matmulColumnsNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -632,9 +650,22 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:28
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (ld)
+						span2 := (dimY - 1) * (k)
+//line columns.go:28
+						if gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 16*blockX+from2*ld+0+min(span, 0) >= 0 && 16*blockX+from2*ld+min(dimX, m2-16*blockX)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 16*k*blockY+from2+0+min(span2, 0) >= 0 && 16*k*blockY+from2+min(dimX, k-from2)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+//line columns.go:28
+							matmulColumnsNest2(&matmulColumnsNest2Args{many, dimY, k - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + from2*ld + 0), 4 * (ld), as, 4 * (0), n - 16*blockY, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + from2 + 0), 4 * (k), bs})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
@@ -689,24 +720,30 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:31
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 16
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line columns.go:31
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 16
+						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line columns.go:31
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line columns.go:31
-							p.Poll()
-							many := min(dimX-from3, step)
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
 //line columns.go:31
-							matmulColumnsNest2(&matmulColumnsNest2Args{many, sumOf, 4 * (row*dimX + from3), trips, as, 4 * (from3), bs, 4 * (16 * ty)})
+								p.Poll()
+								many := min(dimX-from3, step)
+//line columns.go:31
+								matmulColumnsNest3(&matmulColumnsNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, as, 4 * (from3), bs, 4 * (0), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (16 * together)})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -738,21 +775,29 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:35
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line columns.go:35
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line columns.go:35
+				hi := gocuda.Below((blockX * 16), m2, dimX)
+				manyRows := min(dimY, n-16*blockY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line columns.go:35
+					if gocuda.Small(blockX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 16*blockY*ld+16*blockX+hi-1+max(span2, 0) < len(c) {
+//line columns.go:35
+						matmulColumnsNest4(&matmulColumnsNest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockY*ld + 16*blockX + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 //line columns.go:35
 			hi := gocuda.Below((blockX * 16), m2, dimX)
 			if !((blockY*16 + ty) < n) {
 				continue
-			}
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line columns.go:35
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+16*blockY*ld+16*blockX+0 >= 0 && ty*ld+16*blockY*ld+16*blockX+hi-1 < len(c) {
-//line columns.go:35
-					matmulColumnsNest3(&matmulColumnsNest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + 16*blockY*ld + 16*blockX + 0)})
-					continue
-				}
 			}
 			lo := 0
 			if ((blockX*16)+(blockY*16+ty)*ld)+lo >= 0 && ((blockX*16)+(blockY*16+ty)*ld) <= len(c)-hi {
@@ -780,7 +825,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:784
+//line dense_gocuda.go:829
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -825,7 +870,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:829
+//line dense_gocuda.go:874
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -927,7 +972,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:931
+//line dense_gocuda.go:976
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -943,7 +988,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:947
+//line dense_gocuda.go:992
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -993,13 +1038,19 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line gemm.go:43
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line gemm.go:43
-					sgemmNest1(&sgemmNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) {
+//line gemm.go:43
+						sgemmNest1(&sgemmNest1Args{many, dimY, c00Of, 4 * (row*dimX + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -1043,15 +1094,20 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 //line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line gemm.go:46
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (lda)
+							span2 := (dimY - 1) * (ldb)
 //line gemm.go:46
-						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && 32*ty+0 >= 0 && 32*ty+dimX-1 < len(as) && from2+row0*lda+ty*lda+0 >= 0 && from2+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+512+0 >= 0 && 32*ty+512+dimX-1 < len(as) && from2+16*lda+row0*lda+ty*lda+0 >= 0 && from2+16*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1024+0 >= 0 && 32*ty+1024+dimX-1 < len(as) && from2+32*lda+row0*lda+ty*lda+0 >= 0 && from2+32*lda+row0*lda+ty*lda+dimX-1 < len(a) && 32*ty+1536+0 >= 0 && 32*ty+1536+dimX-1 < len(as) && from2+48*lda+row0*lda+ty*lda+0 >= 0 && from2+48*lda+row0*lda+ty*lda+dimX-1 < len(a) && 64*ty+0 >= 0 && 64*ty+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+0 >= 0 && col0+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+32+0 >= 0 && 64*ty+32+dimX-1 < len(bs) && col0+from2*ldb+ty*ldb+32+0 >= 0 && col0+from2*ldb+ty*ldb+32+dimX-1 < len(b2) && 64*ty+1024+0 >= 0 && 64*ty+1024+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+dimX-1 < len(b2) && 64*ty+1056+0 >= 0 && 64*ty+1056+dimX-1 < len(bs) && col0+16*ldb+from2*ldb+ty*ldb+32+0 >= 0 && col0+16*ldb+from2*ldb+ty*ldb+32+dimX-1 < len(b2) {
+							if gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(as) && from2+row0*lda+0+min(span, 0) >= 0 && from2+row0*lda+dimX-1+max(span, 0) < len(a) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1024+0 >= 0 && 1024+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1536+0 >= 0 && 1536+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 32+0 >= 0 && 32+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) && 1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 1056+0 >= 0 && 1056+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) {
 //line gemm.go:46
-							sgemmNest2(&sgemmNest2Args{many, as, 4 * (32*ty + 0), a, 4 * (from2 + row0*lda + ty*lda + 0), 4 * (from2 + 16*lda + row0*lda + ty*lda + 0), 4 * (from2 + 32*lda + row0*lda + ty*lda + 0), 4 * (from2 + 48*lda + row0*lda + ty*lda + 0), bs, 4 * (64*ty + 0), b2, 4 * (col0 + from2*ldb + ty*ldb + 0), 4 * (col0 + 16*ldb + from2*ldb + ty*ldb + 0)})
-							continue
+								sgemmNest2(&sgemmNest2Args{many, dimY, as, 4 * (0), a, 4 * (from2 + row0*lda + 0), 4 * (lda), 4 * (from2 + 16*lda + row0*lda + 0), 4 * (from2 + 32*lda + row0*lda + 0), 4 * (from2 + 48*lda + row0*lda + 0), bs, b2, 4 * (col0 + from2*ldb + 0), 4 * (ldb), 4 * (col0 + 16*ldb + from2*ldb + 0)})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -1136,6 +1192,28 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				for row := range rows {
 //line gemm.go:54
 					ty := gocuda.RowY(row, dimY)
+					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+//line gemm.go:54
+						trips := (-ty + 64 + 15) / 16
+						span := (trips - 1) * (16 * lda)
+//line gemm.go:54
+						trips2 := (-ty + 32 + 15) / 16
+						span2 := (trips2 - 1) * (16 * ldb)
+						work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
+//line gemm.go:54
+						if gocuda.Small(ty, 28) && gocuda.Small(lda, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+lda*row0+ty*lda+0+min(span, 0) >= 0 && from2+lda*row0+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
+//line gemm.go:54
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:54
+								p.Poll()
+								many := min(dimX-from3, step)
+//line gemm.go:54
+								sgemmNest3(&sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + lda*row0 + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
+							}
+							continue
+						}
+					}
 //line gemm.go:54
 					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
@@ -1143,24 +1221,32 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 //line gemm.go:64
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line gemm.go:64
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 32
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line gemm.go:64
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && trips < 1<<28 && (trips <= 0 || 32*ty >= 0 && 32*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 32
 //line gemm.go:64
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:64
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:64
-							sgemmNest3(&sgemmNest3Args{many, c00Of, 4 * (row*dimX + from3), c01Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:64
+								p.Poll()
+								many := min(dimX-from3, step)
+//line gemm.go:64
+								sgemmNest4(&sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -1212,24 +1298,32 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Current = -1
 //line gemm.go:66
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line gemm.go:66
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 32
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line gemm.go:66
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 32*ty+512 >= 0 && 32*ty+512+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 32
 //line gemm.go:66
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:66
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:66
-							sgemmNest4(&sgemmNest4Args{many, c10Of, 4 * (row*dimX + from3), c11Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:66
+								p.Poll()
+								many := min(dimX-from3, step)
+//line gemm.go:66
+								sgemmNest5(&sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -1282,24 +1376,32 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Current = -1
 //line gemm.go:68
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line gemm.go:68
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 32
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line gemm.go:68
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1024 >= 0 && 32*ty+1024+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 32
 //line gemm.go:68
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:68
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:68
-							sgemmNest5(&sgemmNest5Args{many, c20Of, 4 * (row*dimX + from3), c21Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:68
+								p.Poll()
+								many := min(dimX-from3, step)
+//line gemm.go:68
+								sgemmNest6(&sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -1352,24 +1454,32 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Current = -1
 //line gemm.go:70
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line gemm.go:70
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 32
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line gemm.go:70
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && trips < 1<<28 && (trips <= 0 || 32*ty+1536 >= 0 && 32*ty+1536+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 32
 //line gemm.go:70
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:70
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:70
-							sgemmNest6(&sgemmNest6Args{many, c30Of, 4 * (row*dimX + from3), c31Of, trips, as, 4 * (32 * ty), bs, 4 * (from3)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line gemm.go:70
+								p.Poll()
+								many := min(dimX-from3, step)
+//line gemm.go:70
+								sgemmNest7(&sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -1426,6 +1536,14 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		for row := range rows {
 //line gemm.go:72
 			ty := gocuda.RowY(row, dimY)
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+//line gemm.go:72
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) {
+//line gemm.go:72
+					sgemmNest8(&sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), c, 4 * (ty*ldc + row0*ldc + col0 + 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + ty*ldc + row0*ldc + col0 + 0)})
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -1722,7 +1840,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1726
+//line dense_gocuda.go:1844
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1786,7 +1904,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1790
+//line dense_gocuda.go:1908
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2079,7 +2197,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2083
+//line dense_gocuda.go:2201
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2374,7 +2492,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2378
+//line dense_gocuda.go:2496
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2669,7 +2787,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2673
+//line dense_gocuda.go:2791
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2964,7 +3082,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2968
+//line dense_gocuda.go:3086
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3072,7 +3190,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3076
+//line dense_gocuda.go:3194
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3306,7 +3424,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3310
+//line dense_gocuda.go:3428
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3476,7 +3594,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3480
+//line dense_gocuda.go:3598
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3501,7 +3619,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3505
+//line dense_gocuda.go:3623
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3522,7 +3640,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3526
+//line dense_gocuda.go:3644
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3549,7 +3667,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3553
+//line dense_gocuda.go:3671
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3615,7 +3733,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3619
+//line dense_gocuda.go:3737
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3632,7 +3750,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3636
+//line dense_gocuda.go:3754
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3673,13 +3791,19 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		p.Current = -1
 		_ = shared2
 		w := 4
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:95
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:95
-					tiled4Nest1(&tiled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:95
+						tiled4Nest1(&tiled4Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -3700,9 +3824,23 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (w)
+						span3 := (dimY - 1) * (ld)
+//line matmul.go:114
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || blockY*w*k+from2+0+min(span, 0) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || w*blockX+from2*ld+0+min(span3, 0) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(span3, 0) < len(b2)) && 0+dimX-1+max(span2, 0) < len(shared2) {
+//line matmul.go:114
+							tiled4Nest2(&tiled4Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
@@ -3757,25 +3895,34 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:117
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := w
-					span := (trips - 1) * (w)
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := w
+						span2 := (dimY - 1) * (w)
+						span3 := (trips - 1) * (w)
 //line matmul.go:117
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:117
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
-							tiled4Nest2(&tiled4Nest2Args{many, sumOf, 4 * (row*dimX + from3), trips, shared, 4 * (w * ty), shared2, 4 * (from3), 4 * (w)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:117
+								p.Poll()
+								many := min(dimX-from3, step)
+//line matmul.go:117
+								tiled4Nest3(&tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (w * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (w * together2)})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -3807,22 +3954,30 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:121
+				hi := gocuda.Below((blockX * w), n, dimX)
+				manyRows := min(dimY, m2-blockY*w)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:121
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:121
+						tiled4Nest4(&tiled4Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:121
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
-//line matmul.go:121
-					tiled4Nest3(&tiled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
@@ -3849,7 +4004,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3853
+//line dense_gocuda.go:4008
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3894,7 +4049,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3898
+//line dense_gocuda.go:4053
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3951,7 +4106,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3955
+//line dense_gocuda.go:4110
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3967,7 +4122,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:3971
+//line dense_gocuda.go:4126
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4008,13 +4163,19 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		p.Current = -1
 		_ = shared2
 		w := 8
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:100
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:100
-					tiled8Nest1(&tiled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:100
+						tiled8Nest1(&tiled8Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -4035,9 +4196,23 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (w)
+						span3 := (dimY - 1) * (ld)
+//line matmul.go:114
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || blockY*w*k+from2+0+min(span, 0) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || w*blockX+from2*ld+0+min(span3, 0) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(span3, 0) < len(b2)) && 0+dimX-1+max(span2, 0) < len(shared2) {
+//line matmul.go:114
+							tiled8Nest2(&tiled8Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
@@ -4092,25 +4267,34 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:117
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := w
-					span := (trips - 1) * (w)
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := w
+						span2 := (dimY - 1) * (w)
+						span3 := (trips - 1) * (w)
 //line matmul.go:117
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:117
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
-							tiled8Nest2(&tiled8Nest2Args{many, sumOf, 4 * (row*dimX + from3), trips, shared, 4 * (w * ty), shared2, 4 * (from3), 4 * (w)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:117
+								p.Poll()
+								many := min(dimX-from3, step)
+//line matmul.go:117
+								tiled8Nest3(&tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (w * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (w * together2)})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -4142,22 +4326,30 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:121
+				hi := gocuda.Below((blockX * w), n, dimX)
+				manyRows := min(dimY, m2-blockY*w)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:121
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:121
+						tiled8Nest4(&tiled8Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:121
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
-//line matmul.go:121
-					tiled8Nest3(&tiled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
@@ -4184,7 +4376,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4188
+//line dense_gocuda.go:4380
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4229,7 +4421,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4233
+//line dense_gocuda.go:4425
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4286,7 +4478,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4290
+//line dense_gocuda.go:4482
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4302,7 +4494,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4306
+//line dense_gocuda.go:4498
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4343,13 +4535,19 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		p.Current = -1
 		_ = shared2
 		w := 12
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:105
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:105
-					tiled12Nest1(&tiled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:105
+						tiled12Nest1(&tiled12Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -4370,9 +4568,23 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (w)
+						span3 := (dimY - 1) * (ld)
+//line matmul.go:114
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || blockY*w*k+from2+0+min(span, 0) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || w*blockX+from2*ld+0+min(span3, 0) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(span3, 0) < len(b2)) && 0+dimX-1+max(span2, 0) < len(shared2) {
+//line matmul.go:114
+							tiled12Nest2(&tiled12Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
@@ -4427,25 +4639,34 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:117
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := w
-					span := (trips - 1) * (w)
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line matmul.go:117
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && gocuda.Small(ty, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && trips < 1<<28 && (trips <= 0 || w*ty >= 0 && w*ty+(trips-1)*(1) < len(shared)) && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared2)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := w
+						span2 := (dimY - 1) * (w)
+						span3 := (trips - 1) * (w)
 //line matmul.go:117
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:117
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
-							tiled12Nest2(&tiled12Nest2Args{many, sumOf, 4 * (row*dimX + from3), trips, shared, 4 * (w * ty), shared2, 4 * (from3), 4 * (w)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:117
+								p.Poll()
+								many := min(dimX-from3, step)
+//line matmul.go:117
+								tiled12Nest3(&tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (w * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (w * together2)})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -4477,22 +4698,30 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:121
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:121
+				hi := gocuda.Below((blockX * w), n, dimX)
+				manyRows := min(dimY, m2-blockY*w)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:121
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:121
+						tiled12Nest4(&tiled12Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
 //line matmul.go:121
 			hi := gocuda.Below((blockX * w), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:121
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(ty, 28) && gocuda.Small(ld, 18) && gocuda.Small(blockX, 28) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && ty*ld+w*blockX+blockY*w*ld+0 >= 0 && ty*ld+w*blockX+blockY*w*ld+hi-1 < len(c) {
-//line matmul.go:121
-					tiled12Nest3(&tiled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (ty*ld + w*blockX + blockY*w*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*w+ty)*ld+(blockX*w))+lo >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-hi {
 				many := hi - lo
@@ -4519,7 +4748,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4523
+//line dense_gocuda.go:4752
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4564,7 +4793,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4568
+//line dense_gocuda.go:4797
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4621,7 +4850,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4625
+//line dense_gocuda.go:4854
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4637,7 +4866,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4641
+//line dense_gocuda.go:4870
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4677,13 +4906,19 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		bs := gocuda.Shared[float32](b, 16)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:141
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:141
-					unrolled4Nest1(&unrolled4Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:141
+						unrolled4Nest1(&unrolled4Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -4704,9 +4939,22 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:145
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (ld)
+//line matmul.go:145
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 4*blockY*k+from2+0+min(span, 0) >= 0 && 4*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 4*blockX+from2*ld+0+min(span2, 0) >= 0 && 4*blockX+from2*ld+min(dimX, n-4*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(4) < len(bs) {
+//line matmul.go:145
+							unrolled4Nest2(&unrolled4Nest2Args{many, dimY, m2 - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (4*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + 0), 4 * (ld), bs})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
@@ -4763,15 +5011,19 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 //line matmul.go:149
 			w := 4
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (dimX)
 //line matmul.go:149
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 4*ty >= 0 && 4*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 4*ty+1 >= 0 && 4*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 4*ty+2 >= 0 && 4*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 4*ty+3 >= 0 && 4*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
 //line matmul.go:149
-						unrolled4Nest2(&unrolled4Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (4 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
-						continue
+							unrolled4Nest3(&unrolled4Nest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), as, 4 * (0), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -4818,22 +5070,30 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:150
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:150
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:150
+				hi := gocuda.Below((blockX * 4), n, dimX)
+				manyRows := min(dimY, m2-4*blockY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:150
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 4*blockX+4*blockY*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:150
+						unrolled4Nest4(&unrolled4Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (4*blockX + 4*blockY*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*4 + ty) < m2) {
 				continue
 			}
 //line matmul.go:150
 			hi := gocuda.Below((blockX * 4), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:150
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 4*blockX+ty*ld+4*blockY*ld+0 >= 0 && 4*blockX+ty*ld+4*blockY*ld+hi-1 < len(c) {
-//line matmul.go:150
-					unrolled4Nest3(&unrolled4Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (4*blockX + ty*ld + 4*blockY*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*4+ty)*ld+(blockX*4))+lo >= 0 && ((blockY*4+ty)*ld+(blockX*4)) <= len(c)-hi {
 				many := hi - lo
@@ -4860,7 +5120,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4864
+//line dense_gocuda.go:5124
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4905,7 +5165,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4909
+//line dense_gocuda.go:5169
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4938,7 +5198,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4942
+//line dense_gocuda.go:5202
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4954,7 +5214,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:4958
+//line dense_gocuda.go:5218
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4994,13 +5254,19 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		bs := gocuda.Shared[float32](b, 64)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:159
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:159
-					unrolled8Nest1(&unrolled8Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:159
+						unrolled8Nest1(&unrolled8Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -5021,9 +5287,22 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:163
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (ld)
+//line matmul.go:163
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 8*blockY*k+from2+0+min(span, 0) >= 0 && 8*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 8*blockX+from2*ld+0+min(span2, 0) >= 0 && 8*blockX+from2*ld+min(dimX, n-8*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(8) < len(bs) {
+//line matmul.go:163
+							unrolled8Nest2(&unrolled8Nest2Args{many, dimY, m2 - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (8*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + 0), 4 * (ld), bs})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
@@ -5082,15 +5361,19 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			w := 8
 //line matmul.go:168
 			w2 := 8
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (dimX)
 //line matmul.go:168
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 8*ty >= 0 && 8*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 8*ty+1 >= 0 && 8*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 8*ty+2 >= 0 && 8*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 8*ty+3 >= 0 && 8*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 8*ty+4 >= 0 && 8*ty+4 < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 8*ty+5 >= 0 && 8*ty+5 < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 8*ty+6 >= 0 && 8*ty+6 < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 8*ty+7 >= 0 && 8*ty+7 < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 4 >= 0 && 4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 5 >= 0 && 5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 6 >= 0 && 6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 7 >= 0 && 7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
 //line matmul.go:168
-						unrolled8Nest2(&unrolled8Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (8 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
-						continue
+							unrolled8Nest3(&unrolled8Nest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), as, 4 * (0), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -5159,22 +5442,30 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:169
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:169
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:169
+				hi := gocuda.Below((blockX * 8), n, dimX)
+				manyRows := min(dimY, m2-8*blockY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:169
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 8*blockX+8*blockY*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:169
+						unrolled8Nest4(&unrolled8Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (8*blockX + 8*blockY*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*8 + ty) < m2) {
 				continue
 			}
 //line matmul.go:169
 			hi := gocuda.Below((blockX * 8), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:169
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 8*blockX+ty*ld+8*blockY*ld+0 >= 0 && 8*blockX+ty*ld+8*blockY*ld+hi-1 < len(c) {
-//line matmul.go:169
-					unrolled8Nest3(&unrolled8Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (8*blockX + ty*ld + 8*blockY*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*8+ty)*ld+(blockX*8))+lo >= 0 && ((blockY*8+ty)*ld+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
@@ -5201,7 +5492,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5205
+//line dense_gocuda.go:5496
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5246,7 +5537,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5250
+//line dense_gocuda.go:5541
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5296,7 +5587,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5300
+//line dense_gocuda.go:5591
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5312,7 +5603,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5316
+//line dense_gocuda.go:5607
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5352,13 +5643,19 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		bs := gocuda.Shared[float32](b, 144)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:178
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:178
-					unrolled12Nest1(&unrolled12Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:178
+						unrolled12Nest1(&unrolled12Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -5379,9 +5676,22 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:182
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (ld)
+//line matmul.go:182
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 12*blockY*k+from2+0+min(span, 0) >= 0 && 12*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 12*blockX+from2*ld+0+min(span2, 0) >= 0 && 12*blockX+from2*ld+min(dimX, n-12*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(12) < len(bs) {
+//line matmul.go:182
+							unrolled12Nest2(&unrolled12Nest2Args{many, dimY, m2 - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (12*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + 0), 4 * (ld), bs})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
@@ -5449,7 +5759,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:188
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
-						unrolled12Nest2(&unrolled12Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
+						unrolled12Nest3(&unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (12 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0)})
 						continue
 					}
 				}
@@ -5541,22 +5851,30 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:189
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:189
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:189
+				hi := gocuda.Below((blockX * 12), n, dimX)
+				manyRows := min(dimY, m2-12*blockY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:189
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 12*blockX+12*blockY*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:189
+						unrolled12Nest4(&unrolled12Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (12*blockX + 12*blockY*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*12 + ty) < m2) {
 				continue
 			}
 //line matmul.go:189
 			hi := gocuda.Below((blockX * 12), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:189
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 12*blockX+ty*ld+12*blockY*ld+0 >= 0 && 12*blockX+ty*ld+12*blockY*ld+hi-1 < len(c) {
-//line matmul.go:189
-					unrolled12Nest3(&unrolled12Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (12*blockX + ty*ld + 12*blockY*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*12+ty)*ld+(blockX*12))+lo >= 0 && ((blockY*12+ty)*ld+(blockX*12)) <= len(c)-hi {
 				many := hi - lo
@@ -5583,7 +5901,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5587
+//line dense_gocuda.go:5905
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5628,7 +5946,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5632
+//line dense_gocuda.go:5950
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -5695,7 +6013,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5699
+//line dense_gocuda.go:6017
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -5711,7 +6029,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:5715
+//line dense_gocuda.go:6033
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5751,13 +6069,19 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:198
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:198
-					unrolled16Nest1(&unrolled16Nest1Args{many, sumOf, 4 * (row*dimX + 0)})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+//line matmul.go:198
+						unrolled16Nest1(&unrolled16Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -5778,9 +6102,22 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:202
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (k)
+						span2 := (dimY - 1) * (ld)
+//line matmul.go:202
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 16*blockY*k+from2+0+min(span, 0) >= 0 && 16*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 16*blockX+from2*ld+0+min(span2, 0) >= 0 && 16*blockX+from2*ld+min(dimX, n-16*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+//line matmul.go:202
+							unrolled16Nest2(&unrolled16Nest2Args{many, dimY, m2 - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (16*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + 0), 4 * (ld), bs})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
@@ -5850,7 +6187,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
-						unrolled16Nest2(&unrolled16Nest2Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						unrolled16Nest3(&unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 						continue
 					}
 				}
@@ -5968,22 +6305,30 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:207
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:207
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:207
+				hi := gocuda.Below((blockX * 16), n, dimX)
+				manyRows := min(dimY, m2-16*blockY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:207
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:207
+						unrolled16Nest4(&unrolled16Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
 //line matmul.go:207
 			hi := gocuda.Below((blockX * 16), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:207
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
-//line matmul.go:207
-					unrolled16Nest3(&unrolled16Nest3Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 				many := hi - lo
@@ -6010,7 +6355,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6014
+//line dense_gocuda.go:6359
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6055,7 +6400,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6059
+//line dense_gocuda.go:6404
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6143,7 +6488,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6147
+//line dense_gocuda.go:6492
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6159,7 +6504,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6163
+//line dense_gocuda.go:6508
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6201,9 +6546,23 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:236
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
+					span2 := (dimY - 1) * (k)
+					span3 := (dimY - 1) * (ld)
+//line matmul.go:236
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 16*blockY*k+0+min(span2, 0) >= 0 && 16*blockY*k+min(dimX, k)-1+max(span2, 0) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*blockX+0+min(span3, 0) >= 0 && 16*blockX+min(dimX, n-16*blockX)-1+max(span3, 0) < len(b2)) {
+//line matmul.go:236
+						prefetchedNest1(&prefetchedNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + 0), 4 * (k), k, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -6288,15 +6647,19 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (dimX)
 //line matmul.go:241
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && 16*ty+0 >= 0 && 16*ty+dimX-1 < len(as) && 16*ty+dimX-1 < len(bs) {
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:241
-						prefetchedNest1(&prefetchedNest1Args{many, avOf, 4 * (row*dimX + 0), bvOf, as, 4 * (16*ty + 0), bs})
-						continue
+							prefetchedNest2(&prefetchedNest2Args{many, dimY, avOf, 4 * (row*dimX + 0), 4 * (dimX), bvOf, as, 4 * (0), bs})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -6345,6 +6708,14 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+//line matmul.go:219
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || k*ty+16*k*blockY+from2+16+0 >= 0 && k*ty+16*k*blockY+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+//line matmul.go:219
+						prefetchedNest3(&prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (k*ty + 16*k*blockY + from2 + 0), -ty + k - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
+						continue
+					}
+				}
 				lo := 0
 				hi := dimX
 				if ((blockY*16+ty)*k+(from2+16))+lo >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-hi && ((from2+16+ty)*ld+(blockX*16))+lo >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-hi && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
@@ -6500,22 +6871,30 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:246
 			p.Barrier()
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line matmul.go:246
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+//line matmul.go:246
+				hi := gocuda.Below((blockX * 16), n, dimX)
+				manyRows := min(dimY, m2-16*blockY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (dimX)
+					span2 := (manyRows - 1) * (ld)
+//line matmul.go:246
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi-1+max(span2, 0) < len(c) {
+//line matmul.go:246
+						prefetchedNest4(&prefetchedNest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockX + 16*blockY*ld + 0), 4 * (ld)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
 //line matmul.go:246
 			hi := gocuda.Below((blockX * 16), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line matmul.go:246
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(ld, 28) && gocuda.Small(blockX, 40) && row*dimX+0 >= 0 && row*dimX+hi-1 < len(sumOf) && 16*blockX+ty*ld+16*blockY*ld+0 >= 0 && 16*blockX+ty*ld+16*blockY*ld+hi-1 < len(c) {
-//line matmul.go:246
-					prefetchedNest2(&prefetchedNest2Args{many, sumOf, 4 * (row*dimX + 0), c, 4 * (16*blockX + ty*ld + 16*blockY*ld + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*16+ty)*ld+(blockX*16))+lo >= 0 && ((blockY*16+ty)*ld+(blockX*16)) <= len(c)-hi {
 				many := hi - lo
@@ -6542,7 +6921,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6546
+//line dense_gocuda.go:6925
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6581,7 +6960,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6585
+//line dense_gocuda.go:6964
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6604,7 +6983,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6608
+//line dense_gocuda.go:6987
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -6730,7 +7109,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6734
+//line dense_gocuda.go:7113
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -6746,7 +7125,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6750
+//line dense_gocuda.go:7129
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6789,13 +7168,19 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		bs := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = bs
-		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+		for row := 0; row < rows; row++ {
 //line matmul.go:258
-				if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) {
+			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 16 {
+					span := (dimY - 1) * (dimX)
 //line matmul.go:258
-					twoByTwoNest1(&twoByTwoNest1Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of})
-					continue
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) {
+//line matmul.go:258
+						twoByTwoNest1(&twoByTwoNest1Args{many, dimY, c00Of, 4 * (row*dimX + 0), 4 * (dimX), c01Of, c10Of, c11Of})
+						row += dimY - 1
+						continue
+					}
 				}
 			}
 			for tx := range dimX {
@@ -6918,24 +7303,32 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Current = -1
 //line matmul.go:267
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line matmul.go:267
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 16
-					work := 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line matmul.go:267
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && trips < 1<<28 && (trips <= 0 || 16*ty >= 0 && 16*ty+(trips-1)*(1) < len(as)) && (trips <= 0 || 16*ty+256 >= 0 && 16*ty+256+(trips-1)*(1) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						span := (dimY - 1) * (dimX)
+						trips := 16
 //line matmul.go:267
-						step := gocuda.Strip(work)
-						for from3 := 0; from3 < dimX; from3 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:267
-							p.Poll()
-							many := min(dimX-from3, step)
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:267
-							twoByTwoNest2(&twoByTwoNest2Args{many, c00Of, 4 * (row*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (16 * ty), bs, 4 * (from3)})
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line matmul.go:267
+								p.Poll()
+								many := min(dimX-from3, step)
+//line matmul.go:267
+								twoByTwoNest2(&twoByTwoNest2Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (16 * together2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -7120,7 +7513,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7124
+//line dense_gocuda.go:7517
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7197,7 +7590,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7201
+//line dense_gocuda.go:7594
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7564,7 +7957,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7568
+//line dense_gocuda.go:7961
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7580,7 +7973,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7584
+//line dense_gocuda.go:7977
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7596,7 +7989,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7600
+//line dense_gocuda.go:7993
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -7612,7 +8005,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:7616
+//line dense_gocuda.go:8009
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -7628,7 +8021,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:7632
+//line dense_gocuda.go:8025
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8000,7 +8393,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8004
+//line dense_gocuda.go:8397
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8203,7 +8596,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8207
+//line dense_gocuda.go:8600
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8219,7 +8612,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8223
+//line dense_gocuda.go:8616
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8339,7 +8732,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8343
+//line dense_gocuda.go:8736
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8376,7 +8769,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8380
+//line dense_gocuda.go:8773
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8397,7 +8790,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8401
+//line dense_gocuda.go:8794
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8424,7 +8817,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8428
+//line dense_gocuda.go:8821
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8461,7 +8854,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8465
+//line dense_gocuda.go:8858
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8488,7 +8881,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8492
+//line dense_gocuda.go:8885
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8509,7 +8902,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8513
+//line dense_gocuda.go:8906
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8536,19 +8929,25 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi := gocuda.Below(originX, rows2, dimX)
+				manyRows := min(dimY, vectors-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (rows2)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 18) && originX+blockY*dimY*rows2+0+min(span, 0) >= 0 && originX+blockY*dimY*rows2+hi-1+max(span, 0) < len(v) {
+						qrUnitNest1(&qrUnitNest1Args{many, manyRows, 0, -originX + blockY*dimY + 1 - 0, -originX + blockY*dimY - 0, v, 4 * (originX + blockY*dimY*rows2 + 0), 4 * (rows2)})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < vectors) {
 				continue
 			}
 			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			hi = min(hi, gocuda.Below(originX, rows2, dimX))
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(rows2, 18) && ty*rows2+blockY*dimY*rows2+originX+0 >= 0 && ty*rows2+blockY*dimY*rows2+originX+hi-1 < len(v) {
-					qrUnitNest1(&qrUnitNest1Args{many, min(max(ty+blockY*dimY-originX-0, 0), many), min(max(ty+blockY*dimY-originX+1-0, 0), many), v, 4 * (ty*rows2 + blockY*dimY*rows2 + originX + 0)})
-					continue
-				}
-			}
 			lo := 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
 				many := hi - lo
@@ -8576,7 +8975,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8580
+//line dense_gocuda.go:8979
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8599,7 +8998,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:8603
+//line dense_gocuda.go:9002
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -8691,7 +9090,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:8695
+//line dense_gocuda.go:9094
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -8829,7 +9228,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:8833
+//line dense_gocuda.go:9232
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -8964,7 +9363,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:8968
+//line dense_gocuda.go:9367
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -8980,7 +9379,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:8984
+//line dense_gocuda.go:9383
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9061,6 +9460,24 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			p.Current = -1
 		}
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := n
+				span := (trips - 1) * (ldb)
+				work := 1 + float64(max(trips, 0))*(1)
+//line triangular.go:74
+				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+//line triangular.go:74
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line triangular.go:74
+						p.Poll()
+						many := min(dimX-from2, step)
+//line triangular.go:74
+						solveLowerNest2(&solveLowerNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
+					}
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
@@ -9108,6 +9525,26 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			right = tmp2
 		}
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := n
+				trips2 := n - 1
+				span := (trips - 1) * (right + down)
+				span2 := (trips2 - 1) * (down)
+				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+//line triangular.go:36
+				if gocuda.Small(n, 40) && gocuda.Small(down, 28) && gocuda.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 64+0 >= 0 && 64+dimX-1+(trips-1)*(64)+(trips2-1)*(64) < len(x)) && (trips <= 0 || trips2 <= 0 || down+min(span, 0)+min(span2, 0) >= 0 && down+max(span, 0)+max(span2, 0) < len(l)) && work <= gocuda.MostWork {
+//line triangular.go:36
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line triangular.go:36
+						p.Poll()
+						many := min(dimX-from2, step)
+//line triangular.go:36
+						solveLowerNest3(&solveLowerNest3Args{many, trips, x, 4 * (from2), gocuda.Bit(!unit), l, 4 * (0), n - 1, 4 * (down), 4 * (right + down)})
+					}
+					continue
+				}
+			}
 //line triangular.go:36
 			solveLowerBodyRow2(p, dimX, row*dimX, n, unit, l, x, down, right)
 		}
@@ -9129,7 +9566,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:83
 					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
 //line triangular.go:83
-						solveLowerNest2(&solveLowerNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
+						solveLowerNest4(&solveLowerNest4Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
 						continue
 					}
 				}
@@ -9158,7 +9595,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9162
+//line dense_gocuda.go:9599
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9244,7 +9681,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9248
+//line dense_gocuda.go:9685
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9278,7 +9715,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9282
+//line dense_gocuda.go:9719
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9357,6 +9794,24 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			p.Current = -1
 		}
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := n
+				span := (trips - 1) * (ldb)
+				work := 1 + float64(max(trips, 0))*(1)
+//line triangular.go:74
+				if gocuda.Small(n, 40) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= gocuda.MostWork {
+//line triangular.go:74
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line triangular.go:74
+						p.Poll()
+						many := min(dimX-from2, step)
+//line triangular.go:74
+						solveUpperNest2(&solveUpperNest2Args{many, trips, n, 0, min(max(columns-blockX*dimX-from2, 0), many), b2, 4 * (blockX*dimX + from2), 4 * (ldb), x, 4 * (from2)})
+					}
+					continue
+				}
+			}
 			lo := 0
 			hi := dimX
 			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
@@ -9393,6 +9848,24 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:59
 		p.Barrier()
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := n
+				trips2 := n - 1
+				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+//line triangular.go:59
+				if gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(64) < len(x)) && (trips <= 0 || trips2 <= 0 || n-1+(trips-1)*(-1) >= 0 && n-1+(trips2-1)*(32) < len(u)) && work <= gocuda.MostWork {
+//line triangular.go:59
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+//line triangular.go:59
+						p.Poll()
+						many := min(dimX-from2, step)
+//line triangular.go:59
+						solveUpperNest3(&solveUpperNest3Args{many, trips, x, 4 * (64*n + from2), u, 4 * (33 * n), n - 1, 4 * (from2), 4 * (n)})
+					}
+					continue
+				}
+			}
 //line triangular.go:59
 			solveUpperBodyRow2(p, dimX, row*dimX, n, u, x)
 		}
@@ -9414,7 +9887,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:83
 					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
 //line triangular.go:83
-						solveUpperNest2(&solveUpperNest2Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
+						solveUpperNest4(&solveUpperNest4Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
 						continue
 					}
 				}
@@ -9443,7 +9916,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9447
+//line dense_gocuda.go:9920
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -9529,7 +10002,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9533
+//line dense_gocuda.go:10006
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -9559,15 +10032,17 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:9563
+//line dense_gocuda.go:10036
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
 }
 
 // choleskyTileNest1Args has what choleskyTileNest1 needs to know of a row.
@@ -9610,40 +10085,246 @@ type clearBelowNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  []float32
-	a48  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
 }
 
 // matmulColumnsNest1Args has what matmulColumnsNest1 needs to know of a row.
 type matmulColumnsNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
 }
 
 // matmulColumnsNest2Args has what matmulColumnsNest2 needs to know of a row.
 type matmulColumnsNest2Args struct {
 	many int
-	a8   []float32
+	a8   int
+	a16  int
+	a24  int
 	a32  int
-	a40  int
-	a48  []float32
+	a40  []float32
+	a64  int
 	a72  int
 	a80  []float32
 	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 []float32
 }
 
 // matmulColumnsNest3Args has what matmulColumnsNest3 needs to know of a row.
 type matmulColumnsNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 []float32
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+}
+
+// matmulColumnsNest4Args has what matmulColumnsNest4 needs to know of a row.
+type matmulColumnsNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // sgemmNest1Args has what sgemmNest1 needs to know of a row.
 type sgemmNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 []float32
+	a128 []float32
+	a152 []float32
+	a176 []float32
+	a200 []float32
+}
+
+// sgemmNest2Args has what sgemmNest2 needs to know of a row.
+type sgemmNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 int
+	a176 int
+}
+
+// sgemmNest3Args has what sgemmNest3 needs to know of a row.
+type sgemmNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []float32
+	a200 int
+	a208 int
+}
+
+// sgemmNest4Args has what sgemmNest4 needs to know of a row.
+type sgemmNest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// sgemmNest5Args has what sgemmNest5 needs to know of a row.
+type sgemmNest5Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// sgemmNest6Args has what sgemmNest6 needs to know of a row.
+type sgemmNest6Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// sgemmNest7Args has what sgemmNest7 needs to know of a row.
+type sgemmNest7Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// sgemmNest8Args has what sgemmNest8 needs to know of a row.
+type sgemmNest8Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -9654,75 +10335,21 @@ type sgemmNest1Args struct {
 	a136 []float32
 	a160 []float32
 	a184 []float32
-}
-
-// sgemmNest2Args has what sgemmNest2 needs to know of a row.
-type sgemmNest2Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  []float32
-	a120 int
-	a128 []float32
-	a152 int
-	a160 int
-}
-
-// sgemmNest3Args has what sgemmNest3 needs to know of a row.
-type sgemmNest3Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 []float32
-	a128 int
-}
-
-// sgemmNest4Args has what sgemmNest4 needs to know of a row.
-type sgemmNest4Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 []float32
-	a128 int
-}
-
-// sgemmNest5Args has what sgemmNest5 needs to know of a row.
-type sgemmNest5Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 []float32
-	a128 int
-}
-
-// sgemmNest6Args has what sgemmNest6 needs to know of a row.
-type sgemmNest6Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 []float32
-	a128 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 []float32
+	a264 int
+	a272 [2]float32
+	a280 [2]float32
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
 }
 
 // luPanelNest1Args has what luPanelNest1 needs to know of a row.
@@ -9737,162 +10364,367 @@ type luPanelNest1Args struct {
 // tiled4Nest1Args has what tiled4Nest1 needs to know of a row.
 type tiled4Nest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
 }
 
 // tiled4Nest2Args has what tiled4Nest2 needs to know of a row.
 type tiled4Nest2Args struct {
 	many int
-	a8   []float32
+	a8   int
+	a16  int
+	a24  int
 	a32  int
-	a40  int
-	a48  []float32
+	a40  []float32
+	a64  int
 	a72  int
 	a80  []float32
 	a104 int
 	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []float32
 }
 
 // tiled4Nest3Args has what tiled4Nest3 needs to know of a row.
 type tiled4Nest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-}
-
-// tiled8Nest1Args has what tiled8Nest1 needs to know of a row.
-type tiled8Nest1Args struct {
-	many int
-	a8   []float32
-	a32  int
-}
-
-// tiled8Nest2Args has what tiled8Nest2 needs to know of a row.
-type tiled8Nest2Args struct {
-	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
-	a48  []float32
+	a48  int
+	a56  int
+	a64  int
 	a72  int
-	a80  []float32
-	a104 int
-	a112 int
-}
-
-// tiled8Nest3Args has what tiled8Nest3 needs to know of a row.
-type tiled8Nest3Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-}
-
-// tiled12Nest1Args has what tiled12Nest1 needs to know of a row.
-type tiled12Nest1Args struct {
-	many int
-	a8   []float32
-	a32  int
-}
-
-// tiled12Nest2Args has what tiled12Nest2 needs to know of a row.
-type tiled12Nest2Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  []float32
-	a72  int
-	a80  []float32
-	a104 int
-	a112 int
-}
-
-// tiled12Nest3Args has what tiled12Nest3 needs to know of a row.
-type tiled12Nest3Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-}
-
-// unrolled4Nest1Args has what unrolled4Nest1 needs to know of a row.
-type unrolled4Nest1Args struct {
-	many int
-	a8   []float32
-	a32  int
-}
-
-// unrolled4Nest2Args has what unrolled4Nest2 needs to know of a row.
-type unrolled4Nest2Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-}
-
-// unrolled4Nest3Args has what unrolled4Nest3 needs to know of a row.
-type unrolled4Nest3Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-}
-
-// unrolled8Nest1Args has what unrolled8Nest1 needs to know of a row.
-type unrolled8Nest1Args struct {
-	many int
-	a8   []float32
-	a32  int
-}
-
-// unrolled8Nest2Args has what unrolled8Nest2 needs to know of a row.
-type unrolled8Nest2Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  []float32
-	a96  int
-	a104 int
+	a80  int
+	a88  []float32
 	a112 int
 	a120 int
 	a128 int
 	a136 int
 	a144 int
+	a152 []float32
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// tiled4Nest4Args has what tiled4Nest4 needs to know of a row.
+type tiled4Nest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// tiled8Nest1Args has what tiled8Nest1 needs to know of a row.
+type tiled8Nest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// tiled8Nest2Args has what tiled8Nest2 needs to know of a row.
+type tiled8Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []float32
+}
+
+// tiled8Nest3Args has what tiled8Nest3 needs to know of a row.
+type tiled8Nest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []float32
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// tiled8Nest4Args has what tiled8Nest4 needs to know of a row.
+type tiled8Nest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// tiled12Nest1Args has what tiled12Nest1 needs to know of a row.
+type tiled12Nest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// tiled12Nest2Args has what tiled12Nest2 needs to know of a row.
+type tiled12Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 []float32
+}
+
+// tiled12Nest3Args has what tiled12Nest3 needs to know of a row.
+type tiled12Nest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 []float32
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+}
+
+// tiled12Nest4Args has what tiled12Nest4 needs to know of a row.
+type tiled12Nest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// unrolled4Nest1Args has what unrolled4Nest1 needs to know of a row.
+type unrolled4Nest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// unrolled4Nest2Args has what unrolled4Nest2 needs to know of a row.
+type unrolled4Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 []float32
+}
+
+// unrolled4Nest3Args has what unrolled4Nest3 needs to know of a row.
+type unrolled4Nest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+}
+
+// unrolled4Nest4Args has what unrolled4Nest4 needs to know of a row.
+type unrolled4Nest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+}
+
+// unrolled8Nest1Args has what unrolled8Nest1 needs to know of a row.
+type unrolled8Nest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// unrolled8Nest2Args has what unrolled8Nest2 needs to know of a row.
+type unrolled8Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 []float32
 }
 
 // unrolled8Nest3Args has what unrolled8Nest3 needs to know of a row.
 type unrolled8Nest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+}
+
+// unrolled8Nest4Args has what unrolled8Nest4 needs to know of a row.
+type unrolled8Nest4Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // unrolled12Nest1Args has what unrolled12Nest1 needs to know of a row.
 type unrolled12Nest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
 }
 
 // unrolled12Nest2Args has what unrolled12Nest2 needs to know of a row.
 type unrolled12Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 []float32
+}
+
+// unrolled12Nest3Args has what unrolled12Nest3 needs to know of a row.
+type unrolled12Nest3Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -9911,24 +10743,49 @@ type unrolled12Nest2Args struct {
 	a168 int
 }
 
-// unrolled12Nest3Args has what unrolled12Nest3 needs to know of a row.
-type unrolled12Nest3Args struct {
+// unrolled12Nest4Args has what unrolled12Nest4 needs to know of a row.
+type unrolled12Nest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // unrolled16Nest1Args has what unrolled16Nest1 needs to know of a row.
 type unrolled16Nest1Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
 }
 
 // unrolled16Nest2Args has what unrolled16Nest2 needs to know of a row.
 type unrolled16Nest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 []float32
+}
+
+// unrolled16Nest3Args has what unrolled16Nest3 needs to know of a row.
+type unrolled16Nest3Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -9950,58 +10807,139 @@ type unrolled16Nest2Args struct {
 	a192 int
 }
 
-// unrolled16Nest3Args has what unrolled16Nest3 needs to know of a row.
-type unrolled16Nest3Args struct {
+// unrolled16Nest4Args has what unrolled16Nest4 needs to know of a row.
+type unrolled16Nest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // prefetchedNest1Args has what prefetchedNest1 needs to know of a row.
 type prefetchedNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 int
+	a120 int
+	a128 []float32
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 []float32
+	a208 int
+	a216 int
+}
+
+// prefetchedNest2Args has what prefetchedNest2 needs to know of a row.
+type prefetchedNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 []float32
+}
+
+// prefetchedNest3Args has what prefetchedNest3 needs to know of a row.
+type prefetchedNest3Args struct {
 	many int
 	a8   []float32
 	a32  int
 	a40  []float32
 	a64  []float32
 	a88  int
-	a96  []float32
+	a96  int
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 []float32
+	a184 int
+	a192 []float32
+	a216 int
+	a224 []float32
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
 }
 
-// prefetchedNest2Args has what prefetchedNest2 needs to know of a row.
-type prefetchedNest2Args struct {
+// prefetchedNest4Args has what prefetchedNest4 needs to know of a row.
+type prefetchedNest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
 }
 
 // twoByTwoNest1Args has what twoByTwoNest1 needs to know of a row.
 type twoByTwoNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  []float32
-	a88  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 []float32
 }
 
 // twoByTwoNest2Args has what twoByTwoNest2 needs to know of a row.
 type twoByTwoNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  []float32
-	a88  []float32
-	a112 int
-	a120 []float32
-	a144 int
-	a152 []float32
-	a176 int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 []float32
+	a128 []float32
+	a152 int
+	a160 []float32
+	a184 int
+	a192 []float32
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
 }
 
 // qrPanelNest1Args has what qrPanelNest1 needs to know of a row.
@@ -10033,8 +10971,11 @@ type qrUnitNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  []float32
-	a48  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
 }
 
 // qrTriangleNest1Args has what qrTriangleNest1 needs to know of a row.
@@ -10064,6 +11005,34 @@ type solveLowerNest1Args struct {
 // solveLowerNest2Args has what solveLowerNest2 needs to know of a row.
 type solveLowerNest2Args struct {
 	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+}
+
+// solveLowerNest3Args has what solveLowerNest3 needs to know of a row.
+type solveLowerNest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// solveLowerNest4Args has what solveLowerNest4 needs to know of a row.
+type solveLowerNest4Args struct {
+	many int
 	a8   []float32
 	a32  int
 	a40  []float32
@@ -10081,6 +11050,33 @@ type solveUpperNest1Args struct {
 
 // solveUpperNest2Args has what solveUpperNest2 needs to know of a row.
 type solveUpperNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+}
+
+// solveUpperNest3Args has what solveUpperNest3 needs to know of a row.
+type solveUpperNest3Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+}
+
+// solveUpperNest4Args has what solveUpperNest4 needs to know of a row.
+type solveUpperNest4Args struct {
 	many int
 	a8   []float32
 	a32  int

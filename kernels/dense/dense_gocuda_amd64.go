@@ -137,6 +137,20 @@ func matmulColumnsNest3AVX512(a *matmulColumnsNest3Args)
 //go:noescape
 func matmulColumnsNest3AVX2(a *matmulColumnsNest3Args)
 
+func matmulColumnsNest4(a *matmulColumnsNest4Args) {
+	if gocudaHasAVX512 {
+		matmulColumnsNest4AVX512(a)
+	} else {
+		matmulColumnsNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func matmulColumnsNest4AVX512(a *matmulColumnsNest4Args)
+
+//go:noescape
+func matmulColumnsNest4AVX2(a *matmulColumnsNest4Args)
+
 func sgemmNest1(a *sgemmNest1Args) {
 	if gocudaHasAVX512 {
 		sgemmNest1AVX512(a)
@@ -221,6 +235,34 @@ func sgemmNest6AVX512(a *sgemmNest6Args)
 //go:noescape
 func sgemmNest6AVX2(a *sgemmNest6Args)
 
+func sgemmNest7(a *sgemmNest7Args) {
+	if gocudaHasAVX512 {
+		sgemmNest7AVX512(a)
+	} else {
+		sgemmNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func sgemmNest7AVX512(a *sgemmNest7Args)
+
+//go:noescape
+func sgemmNest7AVX2(a *sgemmNest7Args)
+
+func sgemmNest8(a *sgemmNest8Args) {
+	if gocudaHasAVX512 {
+		sgemmNest8AVX512(a)
+	} else {
+		sgemmNest8AVX2(a)
+	}
+}
+
+//go:noescape
+func sgemmNest8AVX512(a *sgemmNest8Args)
+
+//go:noescape
+func sgemmNest8AVX2(a *sgemmNest8Args)
+
 func luPanelNest1(a *luPanelNest1Args) {
 	if gocudaHasAVX512 {
 		luPanelNest1AVX512(a)
@@ -277,6 +319,20 @@ func tiled4Nest3AVX512(a *tiled4Nest3Args)
 //go:noescape
 func tiled4Nest3AVX2(a *tiled4Nest3Args)
 
+func tiled4Nest4(a *tiled4Nest4Args) {
+	if gocudaHasAVX512 {
+		tiled4Nest4AVX512(a)
+	} else {
+		tiled4Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func tiled4Nest4AVX512(a *tiled4Nest4Args)
+
+//go:noescape
+func tiled4Nest4AVX2(a *tiled4Nest4Args)
+
 func tiled8Nest1(a *tiled8Nest1Args) {
 	if gocudaHasAVX512 {
 		tiled8Nest1AVX512(a)
@@ -318,6 +374,20 @@ func tiled8Nest3AVX512(a *tiled8Nest3Args)
 
 //go:noescape
 func tiled8Nest3AVX2(a *tiled8Nest3Args)
+
+func tiled8Nest4(a *tiled8Nest4Args) {
+	if gocudaHasAVX512 {
+		tiled8Nest4AVX512(a)
+	} else {
+		tiled8Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func tiled8Nest4AVX512(a *tiled8Nest4Args)
+
+//go:noescape
+func tiled8Nest4AVX2(a *tiled8Nest4Args)
 
 func tiled12Nest1(a *tiled12Nest1Args) {
 	if gocudaHasAVX512 {
@@ -361,6 +431,20 @@ func tiled12Nest3AVX512(a *tiled12Nest3Args)
 //go:noescape
 func tiled12Nest3AVX2(a *tiled12Nest3Args)
 
+func tiled12Nest4(a *tiled12Nest4Args) {
+	if gocudaHasAVX512 {
+		tiled12Nest4AVX512(a)
+	} else {
+		tiled12Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func tiled12Nest4AVX512(a *tiled12Nest4Args)
+
+//go:noescape
+func tiled12Nest4AVX2(a *tiled12Nest4Args)
+
 func unrolled4Nest1(a *unrolled4Nest1Args) {
 	if gocudaHasAVX512 {
 		unrolled4Nest1AVX512(a)
@@ -402,6 +486,20 @@ func unrolled4Nest3AVX512(a *unrolled4Nest3Args)
 
 //go:noescape
 func unrolled4Nest3AVX2(a *unrolled4Nest3Args)
+
+func unrolled4Nest4(a *unrolled4Nest4Args) {
+	if gocudaHasAVX512 {
+		unrolled4Nest4AVX512(a)
+	} else {
+		unrolled4Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func unrolled4Nest4AVX512(a *unrolled4Nest4Args)
+
+//go:noescape
+func unrolled4Nest4AVX2(a *unrolled4Nest4Args)
 
 func unrolled8Nest1(a *unrolled8Nest1Args) {
 	if gocudaHasAVX512 {
@@ -445,6 +543,20 @@ func unrolled8Nest3AVX512(a *unrolled8Nest3Args)
 //go:noescape
 func unrolled8Nest3AVX2(a *unrolled8Nest3Args)
 
+func unrolled8Nest4(a *unrolled8Nest4Args) {
+	if gocudaHasAVX512 {
+		unrolled8Nest4AVX512(a)
+	} else {
+		unrolled8Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func unrolled8Nest4AVX512(a *unrolled8Nest4Args)
+
+//go:noescape
+func unrolled8Nest4AVX2(a *unrolled8Nest4Args)
+
 func unrolled12Nest1(a *unrolled12Nest1Args) {
 	if gocudaHasAVX512 {
 		unrolled12Nest1AVX512(a)
@@ -486,6 +598,20 @@ func unrolled12Nest3AVX512(a *unrolled12Nest3Args)
 
 //go:noescape
 func unrolled12Nest3AVX2(a *unrolled12Nest3Args)
+
+func unrolled12Nest4(a *unrolled12Nest4Args) {
+	if gocudaHasAVX512 {
+		unrolled12Nest4AVX512(a)
+	} else {
+		unrolled12Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func unrolled12Nest4AVX512(a *unrolled12Nest4Args)
+
+//go:noescape
+func unrolled12Nest4AVX2(a *unrolled12Nest4Args)
 
 func unrolled16Nest1(a *unrolled16Nest1Args) {
 	if gocudaHasAVX512 {
@@ -529,6 +655,20 @@ func unrolled16Nest3AVX512(a *unrolled16Nest3Args)
 //go:noescape
 func unrolled16Nest3AVX2(a *unrolled16Nest3Args)
 
+func unrolled16Nest4(a *unrolled16Nest4Args) {
+	if gocudaHasAVX512 {
+		unrolled16Nest4AVX512(a)
+	} else {
+		unrolled16Nest4AVX2(a)
+	}
+}
+
+//go:noescape
+func unrolled16Nest4AVX512(a *unrolled16Nest4Args)
+
+//go:noescape
+func unrolled16Nest4AVX2(a *unrolled16Nest4Args)
+
 func prefetchedNest1(a *prefetchedNest1Args) {
 	if gocudaHasAVX512 {
 		prefetchedNest1AVX512(a)
@@ -556,6 +696,34 @@ func prefetchedNest2AVX512(a *prefetchedNest2Args)
 
 //go:noescape
 func prefetchedNest2AVX2(a *prefetchedNest2Args)
+
+func prefetchedNest3(a *prefetchedNest3Args) {
+	if gocudaHasAVX512 {
+		prefetchedNest3AVX512(a)
+	} else {
+		prefetchedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func prefetchedNest3AVX512(a *prefetchedNest3Args)
+
+//go:noescape
+func prefetchedNest3AVX2(a *prefetchedNest3Args)
+
+func prefetchedNest4(a *prefetchedNest4Args) {
+	if gocudaHasAVX512 {
+		prefetchedNest4AVX512(a)
+	} else {
+		prefetchedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func prefetchedNest4AVX512(a *prefetchedNest4Args)
+
+//go:noescape
+func prefetchedNest4AVX2(a *prefetchedNest4Args)
 
 func twoByTwoNest1(a *twoByTwoNest1Args) {
 	if gocudaHasAVX512 {
@@ -683,6 +851,34 @@ func solveLowerNest2AVX512(a *solveLowerNest2Args)
 //go:noescape
 func solveLowerNest2AVX2(a *solveLowerNest2Args)
 
+func solveLowerNest3(a *solveLowerNest3Args) {
+	if gocudaHasAVX512 {
+		solveLowerNest3AVX512(a)
+	} else {
+		solveLowerNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func solveLowerNest3AVX512(a *solveLowerNest3Args)
+
+//go:noescape
+func solveLowerNest3AVX2(a *solveLowerNest3Args)
+
+func solveLowerNest4(a *solveLowerNest4Args) {
+	if gocudaHasAVX512 {
+		solveLowerNest4AVX512(a)
+	} else {
+		solveLowerNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func solveLowerNest4AVX512(a *solveLowerNest4Args)
+
+//go:noescape
+func solveLowerNest4AVX2(a *solveLowerNest4Args)
+
 func solveUpperNest1(a *solveUpperNest1Args) {
 	if gocudaHasAVX512 {
 		solveUpperNest1AVX512(a)
@@ -710,3 +906,31 @@ func solveUpperNest2AVX512(a *solveUpperNest2Args)
 
 //go:noescape
 func solveUpperNest2AVX2(a *solveUpperNest2Args)
+
+func solveUpperNest3(a *solveUpperNest3Args) {
+	if gocudaHasAVX512 {
+		solveUpperNest3AVX512(a)
+	} else {
+		solveUpperNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func solveUpperNest3AVX512(a *solveUpperNest3Args)
+
+//go:noescape
+func solveUpperNest3AVX2(a *solveUpperNest3Args)
+
+func solveUpperNest4(a *solveUpperNest4Args) {
+	if gocudaHasAVX512 {
+		solveUpperNest4AVX512(a)
+	} else {
+		solveUpperNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func solveUpperNest4AVX512(a *solveUpperNest4Args)
+
+//go:noescape
+func solveUpperNest4AVX2(a *solveUpperNest4Args)

@@ -26,6 +26,8 @@ func matmulColumnsNest2(*matmulColumnsNest2Args) {}
 
 func matmulColumnsNest3(*matmulColumnsNest3Args) {}
 
+func matmulColumnsNest4(*matmulColumnsNest4Args) {}
+
 func sgemmNest1(*sgemmNest1Args) {}
 
 func sgemmNest2(*sgemmNest2Args) {}
@@ -38,6 +40,10 @@ func sgemmNest5(*sgemmNest5Args) {}
 
 func sgemmNest6(*sgemmNest6Args) {}
 
+func sgemmNest7(*sgemmNest7Args) {}
+
+func sgemmNest8(*sgemmNest8Args) {}
+
 func luPanelNest1(*luPanelNest1Args) {}
 
 func tiled4Nest1(*tiled4Nest1Args) {}
@@ -46,11 +52,15 @@ func tiled4Nest2(*tiled4Nest2Args) {}
 
 func tiled4Nest3(*tiled4Nest3Args) {}
 
+func tiled4Nest4(*tiled4Nest4Args) {}
+
 func tiled8Nest1(*tiled8Nest1Args) {}
 
 func tiled8Nest2(*tiled8Nest2Args) {}
 
 func tiled8Nest3(*tiled8Nest3Args) {}
+
+func tiled8Nest4(*tiled8Nest4Args) {}
 
 func tiled12Nest1(*tiled12Nest1Args) {}
 
@@ -58,11 +68,15 @@ func tiled12Nest2(*tiled12Nest2Args) {}
 
 func tiled12Nest3(*tiled12Nest3Args) {}
 
+func tiled12Nest4(*tiled12Nest4Args) {}
+
 func unrolled4Nest1(*unrolled4Nest1Args) {}
 
 func unrolled4Nest2(*unrolled4Nest2Args) {}
 
 func unrolled4Nest3(*unrolled4Nest3Args) {}
+
+func unrolled4Nest4(*unrolled4Nest4Args) {}
 
 func unrolled8Nest1(*unrolled8Nest1Args) {}
 
@@ -70,11 +84,15 @@ func unrolled8Nest2(*unrolled8Nest2Args) {}
 
 func unrolled8Nest3(*unrolled8Nest3Args) {}
 
+func unrolled8Nest4(*unrolled8Nest4Args) {}
+
 func unrolled12Nest1(*unrolled12Nest1Args) {}
 
 func unrolled12Nest2(*unrolled12Nest2Args) {}
 
 func unrolled12Nest3(*unrolled12Nest3Args) {}
+
+func unrolled12Nest4(*unrolled12Nest4Args) {}
 
 func unrolled16Nest1(*unrolled16Nest1Args) {}
 
@@ -82,9 +100,15 @@ func unrolled16Nest2(*unrolled16Nest2Args) {}
 
 func unrolled16Nest3(*unrolled16Nest3Args) {}
 
+func unrolled16Nest4(*unrolled16Nest4Args) {}
+
 func prefetchedNest1(*prefetchedNest1Args) {}
 
 func prefetchedNest2(*prefetchedNest2Args) {}
+
+func prefetchedNest3(*prefetchedNest3Args) {}
+
+func prefetchedNest4(*prefetchedNest4Args) {}
 
 func twoByTwoNest1(*twoByTwoNest1Args) {}
 
@@ -104,6 +128,14 @@ func solveLowerNest1(*solveLowerNest1Args) {}
 
 func solveLowerNest2(*solveLowerNest2Args) {}
 
+func solveLowerNest3(*solveLowerNest3Args) {}
+
+func solveLowerNest4(*solveLowerNest4Args) {}
+
 func solveUpperNest1(*solveUpperNest1Args) {}
 
 func solveUpperNest2(*solveUpperNest2Args) {}
+
+func solveUpperNest3(*solveUpperNest3Args) {}
+
+func solveUpperNest4(*solveUpperNest4Args) {}

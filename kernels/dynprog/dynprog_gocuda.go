@@ -133,20 +133,26 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi := gocuda.Below(originX, n, dimX)
+				manyRows := min(dimY, n-blockY*dimY)
+				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					span := (manyRows - 1) * (n)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && k+blockY*dimY*n+min(span, 0) >= 0 && k+blockY*dimY*n+max(span, 0) < len(dist) && originX+n*k+0 >= 0 && originX+n*k+hi-1 < len(dist) && originX+blockY*dimY*n+0+min(span, 0) >= 0 && originX+blockY*dimY*n+hi-1+max(span, 0) < len(dist) && (!(len(via) > 0) || originX+blockY*dimY*n+0+min(span, 0) >= 0 && originX+blockY*dimY*n+hi-1+max(span, 0) < len(via)) {
+						fwNaiveNest1(&fwNaiveNest1Args{many, manyRows, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), -k + blockY*dimY + 1, k - blockY*dimY + 1, dist, 4 * (k + blockY*dimY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + blockY*dimY*n + 0), gocuda.Bit(len(via) > 0), via, [2]int32{int32(int32(k))}})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
 			hi := gocuda.Below(originX, n, dimX)
 			if !((blockY*dimY + ty) != k) {
 				continue
-			}
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(originX, 40) && gocuda.Small(k, 28) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(n, 18) && ty*n+blockY*dimY*n+k >= 0 && ty*n+blockY*dimY*n+k < len(dist) && k*n+originX+0 >= 0 && k*n+originX+hi-1 < len(dist) && ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(dist) && (!(len(via) > 0) || ty*n+blockY*dimY*n+originX+0 >= 0 && ty*n+blockY*dimY*n+originX+hi-1 < len(via)) {
-					fwNaiveNest1(&fwNaiveNest1Args{many, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (ty*n + blockY*dimY*n + k), 4 * (k*n + originX + 0), 4 * (ty*n + blockY*dimY*n + originX + 0), gocuda.Bit(len(via) > 0), via, [2]int32{int32(int32(k))}})
-					continue
-				}
 			}
 			lo := 0
 			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
@@ -185,7 +191,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:189
+//line dynprog_gocuda.go:195
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -214,7 +220,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:218
+//line dynprog_gocuda.go:224
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -304,9 +310,34 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			if m2 >= 32 {
 				break loop
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line floydwarshall.go:83
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
+//line floydwarshall.go:83
+						together := dimY / 4 * 4
+//line floydwarshall.go:83
+						trips := (32 + 7) / 8
+//line floydwarshall.go:83
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+//line floydwarshall.go:83
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || m2 >= 0 && m2+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 32*m2+0 >= 0 && 32*m2+dimX-1 < len(d)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(between)) && work <= gocuda.MostWork {
+//line floydwarshall.go:83
+							step := gocuda.Strip(work)
+							for from3 := 0; from3 < dimX; from3 += step {
+//line floydwarshall.go:83
+								p.Poll()
+								many := min(dimX-from3, step)
+//line floydwarshall.go:83
+								fwDiagonalNest1(&fwDiagonalNest1Args{many, together / 4, trips, -m2 + 1, -m2 + 2, -m2 + 3, -m2 + 4, m2 + 1, m2, m2 - 1, m2 - 2, min(max(m2-from3, 0), many), min(max(m2+1-from3, 0), many), d, 4 * (m2), 4 * (32*m2 + from3), 4 * (from3), [2]int32{int32(int32(first + m2))}, between, dimY - together, together - m2 + 1, -together + m2 + 1, 4 * (32*together + m2), 4 * (32*together + from3), together2 / 2, dimY - together2, together2 - m2 + 1, -together2 + m2 + 1, 4 * (32*together2 + m2), 4 * (32*together2 + from3), dimY})
+							}
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				lo := 0
 				hi := dimX
 				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
@@ -359,9 +390,24 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 			if r3 >= 32 {
 				break loop2
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line floydwarshall.go:94
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+//line floydwarshall.go:94
+					hi := gocuda.Below(first, n, dimX)
+					manyRows := min(dimY, n-r3-first)
+					if many := hi; manyRows > 0 && many*manyRows >= 16 {
+						span := (manyRows - 1) * (n)
+//line floydwarshall.go:94
+						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && r3*n+first*n+first+0+min(span, 0) >= 0 && r3*n+first*n+first+hi-1+max(span, 0) < len(dist) && 32*r3+0 >= 0 && 32*r3+hi-1+(manyRows-1)*(32) < len(d) && (!(len(via) > 0) || 32*r3+0 >= 0 && 32*r3+hi-1+(manyRows-1)*(32) < len(between)) && (!(len(via) > 0) || r3*n+first*n+first+0+min(span, 0) >= 0 && r3*n+first*n+first+hi-1+max(span, 0) < len(via)) {
+//line floydwarshall.go:94
+							fwDiagonalNest2(&fwDiagonalNest2Args{many, manyRows, dist, 4 * (r3*n + first*n + first + 0), 4 * (n), d, 4 * (32*r3 + 0), gocuda.Bit(len(via) > 0), between, via})
+							row += dimY - 1
+							continue
+						}
+					}
+				}
 				if !(first+ty+r3 < n) {
 					continue
 				}
@@ -404,7 +450,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:408
+//line dynprog_gocuda.go:454
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -478,7 +524,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:482
+//line dynprog_gocuda.go:528
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -591,7 +637,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:595
+//line dynprog_gocuda.go:641
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -613,7 +659,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:617
+//line dynprog_gocuda.go:663
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -939,7 +985,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:943
+//line dynprog_gocuda.go:989
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1034,7 +1080,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1038
+//line dynprog_gocuda.go:1084
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1478,7 +1524,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1482
+//line dynprog_gocuda.go:1528
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1799,7 +1845,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1803
+//line dynprog_gocuda.go:1849
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1894,7 +1940,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1898
+//line dynprog_gocuda.go:1944
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2338,7 +2384,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2342
+//line dynprog_gocuda.go:2388
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2437,7 +2483,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2441
+//line dynprog_gocuda.go:2487
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2465,7 +2511,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2469
+//line dynprog_gocuda.go:2515
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2602,7 +2648,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2606
+//line dynprog_gocuda.go:2652
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2679,7 +2725,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2683
+//line dynprog_gocuda.go:2729
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2994,7 +3040,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2998
+//line dynprog_gocuda.go:3044
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3063,20 +3109,73 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3067
+//line dynprog_gocuda.go:3113
 
 // fwNaiveNest1Args has what fwNaiveNest1 needs to know of a row.
 type fwNaiveNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  []float32
+	a24  int
+	a32  int
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 []int32
+	a136 [2]int32
+}
+
+// fwDiagonalNest1Args has what fwDiagonalNest1 needs to know of a row.
+type fwDiagonalNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
 	a48  int
 	a56  int
 	a64  int
 	a72  int
-	a80  []int32
-	a104 [2]int32
+	a80  int
+	a88  int
+	a96  int
+	a104 []float32
+	a128 int
+	a136 int
+	a144 int
+	a152 [2]int32
+	a160 []int32
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+}
+
+// fwDiagonalNest2Args has what fwDiagonalNest2 needs to know of a row.
+type fwDiagonalNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  []int32
+	a120 []int32
 }
 
 // nwTiledNest1Args has what nwTiledNest1 needs to know of a row.

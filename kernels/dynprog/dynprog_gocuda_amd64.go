@@ -25,6 +25,34 @@ func fwNaiveNest1AVX512(a *fwNaiveNest1Args)
 //go:noescape
 func fwNaiveNest1AVX2(a *fwNaiveNest1Args)
 
+func fwDiagonalNest1(a *fwDiagonalNest1Args) {
+	if gocudaHasAVX512 {
+		fwDiagonalNest1AVX512(a)
+	} else {
+		fwDiagonalNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fwDiagonalNest1AVX512(a *fwDiagonalNest1Args)
+
+//go:noescape
+func fwDiagonalNest1AVX2(a *fwDiagonalNest1Args)
+
+func fwDiagonalNest2(a *fwDiagonalNest2Args) {
+	if gocudaHasAVX512 {
+		fwDiagonalNest2AVX512(a)
+	} else {
+		fwDiagonalNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func fwDiagonalNest2AVX512(a *fwDiagonalNest2Args)
+
+//go:noescape
+func fwDiagonalNest2AVX2(a *fwDiagonalNest2Args)
+
 func nwTiledNest1(a *nwTiledNest1Args) {
 	if gocudaHasAVX512 {
 		nwTiledNest1AVX512(a)

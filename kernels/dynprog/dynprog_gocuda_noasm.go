@@ -10,6 +10,10 @@ const gocudaHasVectors, gocudaHasAVX512 = false, false
 
 func fwNaiveNest1(*fwNaiveNest1Args) {}
 
+func fwDiagonalNest1(*fwDiagonalNest1Args) {}
+
+func fwDiagonalNest2(*fwDiagonalNest2Args) {}
+
 func nwTiledNest1(*nwTiledNest1Args) {}
 
 func nwTiledNest2(*nwTiledNest2Args) {}

@@ -100,17 +100,21 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j >= 64 {
 					break loop
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line large.go:30
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						first4 := (0) * (2)
-						last := (dimX - 1) * (2)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (2 * apart)
+							first4 := (0) * (2)
+							last := (dimX - 1) * (2)
 //line large.go:30
-						if gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && 2*first+2*ty*apart+2*j*apart+min(first4, last) >= 0 && 2*first+2*ty*apart+2*j*apart+max(first4, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 {
+							if gocuda.Small(j, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && 2*first+2*j*apart+min(first4, last)+min(span, 0) >= 0 && 2*first+2*j*apart+max(first4, last)+max(span, 0) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 {
 //line large.go:30
-							largeFirstNest1(&largeFirstNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (2*first + 2*ty*apart + 2*j*apart + (2)*0), 4 * (2), 2})
-							continue
+								largeFirstNest1(&largeFirstNest1Args{many, dimY, re, 4 * (16*j + 0), inRe, 4 * (2*first + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -144,17 +148,21 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j2 >= 64 {
 					break loop2
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line large.go:33
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-						first5 := (0) * (2)
-						last := (dimX - 1) * (2)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (2 * apart)
+							first5 := (0) * (2)
+							last := (dimX - 1) * (2)
 //line large.go:33
-						if gocuda.Small(j2, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && 2*first+2*ty*apart+2*j2*apart+min(first5, last) >= 0 && 2*first+2*ty*apart+2*j2*apart+max(first5, last) < len(inIm) && -1<<26 < 2 && 2 < 1<<26 {
+							if gocuda.Small(j2, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) && 2*first+2*j2*apart+min(first5, last)+min(span, 0) >= 0 && 2*first+2*j2*apart+max(first5, last)+max(span, 0) < len(inIm) && -1<<26 < 2 && 2 < 1<<26 {
 //line large.go:33
-							largeFirstNest2(&largeFirstNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (2*first + 2*ty*apart + 2*j2*apart + (2)*0), 4 * (2), 2})
-							continue
+								largeFirstNest2(&largeFirstNest2Args{many, dimY, im, 4 * (16*j2 + 0), inIm, 4 * (2*first + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -189,15 +197,19 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j3 >= 64 {
 					break loop3
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line large.go:37
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (apart)
 //line large.go:37
-						if gocuda.Small(j3, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j3+0 >= 0 && 16*ty+16*j3+dimX-1 < len(re) && first+ty*apart+j3*apart+0 >= 0 && first+ty*apart+j3*apart+dimX-1 < len(inRe) {
+							if gocuda.Small(j3, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j3+0 >= 0 && 16*j3+dimX-1+(dimY-1)*(16) < len(re) && first+j3*apart+0+min(span, 0) >= 0 && first+j3*apart+dimX-1+max(span, 0) < len(inRe) {
 //line large.go:37
-							largeFirstNest3(&largeFirstNest3Args{many, re, 4 * (16*ty + 16*j3 + 0), inRe, 4 * (first + ty*apart + j3*apart + 0)})
-							continue
+								largeFirstNest3(&largeFirstNest3Args{many, dimY, re, 4 * (16*j3 + 0), inRe, 4 * (first + j3*apart + 0), 4 * (apart)})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -233,15 +245,19 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j4 >= 64 {
 					break loop4
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line large.go:40
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (apart)
 //line large.go:40
-						if gocuda.Small(j4, 28) && gocuda.Small(ty, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*ty+16*j4+0 >= 0 && 16*ty+16*j4+dimX-1 < len(im) && first+ty*apart+j4*apart+0 >= 0 && first+ty*apart+j4*apart+dimX-1 < len(inIm) {
+							if gocuda.Small(j4, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j4+0 >= 0 && 16*j4+dimX-1+(dimY-1)*(16) < len(im) && first+j4*apart+0+min(span, 0) >= 0 && first+j4*apart+dimX-1+max(span, 0) < len(inIm) {
 //line large.go:40
-							largeFirstNest4(&largeFirstNest4Args{many, im, 4 * (16*ty + 16*j4 + 0), inIm, 4 * (first + ty*apart + j4*apart + 0)})
-							continue
+								largeFirstNest4(&largeFirstNest4Args{many, dimY, im, 4 * (16*j4 + 0), inIm, 4 * (first + j4*apart + 0), 4 * (apart)})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -353,17 +369,20 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			if j5 >= 64 {
 				break loop6
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first8 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first8 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:103
-					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && j5+64*ty+to3+0 >= 0 && j5+64*ty+to3+dimX-1 < len(re) && from3+16*j5+ty+min(first8, last) >= 0 && from3+16*j5+ty+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && j5+to3+0 >= 0 && j5+to3+dimX-1+(dimY-1)*(64) < len(re) && from3+16*j5+min(first8, last) >= 0 && from3+16*j5+max(first8, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
-						largeFirstNest5(&largeFirstNest5Args{many, re, 4 * (j5 + 64*ty + to3 + 0), 4 * (from3 + 16*j5 + ty + (16)*0), 4 * (16), 16})
-						continue
+							largeFirstNest5(&largeFirstNest5Args{many, dimY, re, 4 * (j5 + to3 + 0), 4 * (from3 + 16*j5 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -397,17 +416,20 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			if j6 >= 64 {
 				break loop7
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first9 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first9 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:106
-					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && j6+64*ty+to3+512+0 >= 0 && j6+64*ty+to3+512+dimX-1 < len(re) && from3+16*j6+ty+8+min(first9, last) >= 0 && from3+16*j6+ty+8+max(first9, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && j6+to3+512+0 >= 0 && j6+to3+512+dimX-1+(dimY-1)*(64) < len(re) && from3+16*j6+8+min(first9, last) >= 0 && from3+16*j6+8+max(first9, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
-						largeFirstNest6(&largeFirstNest6Args{many, re, 4 * (j6 + 64*ty + to3 + 0), 4 * (from3 + 16*j6 + ty + (16)*0), 4 * (16), 16})
-						continue
+							largeFirstNest6(&largeFirstNest6Args{many, dimY, re, 4 * (j6 + to3 + 0), 4 * (from3 + 16*j6 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -441,17 +463,20 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			if j7 >= 64 {
 				break loop8
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first10 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first10 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:103
-					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && j7+64*ty+to3+0 >= 0 && j7+64*ty+to3+dimX-1 < len(im) && from3+16*j7+ty+min(first10, last) >= 0 && from3+16*j7+ty+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && j7+to3+0 >= 0 && j7+to3+dimX-1+(dimY-1)*(64) < len(im) && from3+16*j7+min(first10, last) >= 0 && from3+16*j7+max(first10, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
-						largeFirstNest7(&largeFirstNest7Args{many, im, 4 * (j7 + 64*ty + to3 + 0), 4 * (from3 + 16*j7 + ty + (16)*0), 4 * (16), 16})
-						continue
+							largeFirstNest7(&largeFirstNest7Args{many, dimY, im, 4 * (j7 + to3 + 0), 4 * (from3 + 16*j7 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -485,17 +510,20 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			if j8 >= 64 {
 				break loop9
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first11 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first11 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:106
-					if gocuda.Small(to3, 40) && gocuda.Small(ty, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && j8+64*ty+to3+512+0 >= 0 && j8+64*ty+to3+512+dimX-1 < len(im) && from3+16*j8+ty+8+min(first11, last) >= 0 && from3+16*j8+ty+8+max(first11, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && j8+to3+512+0 >= 0 && j8+to3+512+dimX-1+(dimY-1)*(64) < len(im) && from3+16*j8+8+min(first11, last) >= 0 && from3+16*j8+8+max(first11, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
-						largeFirstNest8(&largeFirstNest8Args{many, im, 4 * (j8 + 64*ty + to3 + 0), 4 * (from3 + 16*j8 + ty + (16)*0), 4 * (16), 16})
-						continue
+							largeFirstNest8(&largeFirstNest8Args{many, dimY, im, 4 * (j8 + to3 + 0), 4 * (from3 + 16*j8 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -591,7 +619,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:595
+//line fft_gocuda.go:623
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -607,7 +635,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:611
+//line fft_gocuda.go:639
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -623,7 +651,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:627
+//line fft_gocuda.go:655
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -732,7 +760,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:736
+//line fft_gocuda.go:764
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -925,7 +953,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:929
+//line fft_gocuda.go:957
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1389,7 +1417,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1393
+//line fft_gocuda.go:1421
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2425,7 +2453,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2429
+//line fft_gocuda.go:2457
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2441,7 +2469,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2445
+//line fft_gocuda.go:2473
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2457,7 +2485,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2461
+//line fft_gocuda.go:2489
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2473,7 +2501,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2477
+//line fft_gocuda.go:2505
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2489,7 +2517,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2493
+//line fft_gocuda.go:2521
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2548,7 +2576,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2552
+//line fft_gocuda.go:2580
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2613,15 +2641,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k := j & (int(1)<<lgR - 1)
 //line large.go:77
 			at := transform + g + k*apart
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line large.go:77
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (apart)
 //line large.go:77
-					if gocuda.Small(j, 40) && gocuda.Small(ty, 28) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+dimX-1 < len(re) && at+ty*apart+0 >= 0 && at+ty*apart+dimX-1 < len(inRe) {
+						if gocuda.Small(j, 40) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && at+0+min(span, 0) >= 0 && at+dimX-1+max(span, 0) < len(inRe) {
 //line large.go:77
-						largeNextNest1(&largeNextNest1Args{many, re, 4 * (16*ty + 16*j + 0), inRe, 4 * (at + ty*apart + 0)})
-						continue
+							largeNextNest1(&largeNextNest1Args{many, dimY, re, 4 * (16*j + 0), inRe, 4 * (at + 0), 4 * (apart)})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -2662,15 +2694,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
 			at2 := transform + g2 + k2*apart
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line large.go:82
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (apart)
 //line large.go:82
-					if gocuda.Small(j2, 40) && gocuda.Small(ty, 28) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+dimX-1 < len(im) && at2+ty*apart+0 >= 0 && at2+ty*apart+dimX-1 < len(inIm) {
+						if gocuda.Small(j2, 40) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) && at2+0+min(span, 0) >= 0 && at2+dimX-1+max(span, 0) < len(inIm) {
 //line large.go:82
-						largeNextNest2(&largeNextNest2Args{many, im, 4 * (16*ty + 16*j2 + 0), inIm, 4 * (at2 + ty*apart + 0)})
-						continue
+							largeNextNest2(&largeNextNest2Args{many, dimY, im, 4 * (16*j2 + 0), inIm, 4 * (at2 + 0), 4 * (apart)})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -2799,15 +2835,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				w10 := (g12>>lgS)<<lgR + k4
 //line large.go:107
 				at56 := transform + w10*s + g12&(s-1)
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (s)
 //line large.go:107
-						if gocuda.Small(at56, 40) && gocuda.Small(ty, 28) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && ty*s+at56+0 >= 0 && ty*s+at56+dimX-1 < len(outRe) && 16*j4+from3+16*ty+0 >= 0 && 16*j4+from3+16*ty+dimX-1 < len(im) && w10+ty >= 0 && w10+ty < len(ti) && 16*j4+from3+16*ty+dimX-1 < len(re) && w10+ty < len(tr) {
+							if gocuda.Small(at56, 40) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && at56+0+min(span, 0) >= 0 && at56+dimX-1+max(span, 0) < len(outRe) && 16*j4+from3+0 >= 0 && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(im) && w10 >= 0 && w10+(dimY-1)*(1) < len(ti) && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(re) && w10+(dimY-1)*(1) < len(tr) {
 //line large.go:107
-							largeNextNest3(&largeNextNest3Args{many, outRe, 4 * (ty*s + at56 + 0), im, 4 * (16*j4 + from3 + 16*ty + 0), [2]float32{float32(ci14)}, ti, 4 * (w10 + ty), re, [2]float32{float32(scale)}, tr})
-							continue
+								largeNextNest3(&largeNextNest3Args{many, dimY, outRe, 4 * (at56 + 0), 4 * (s), im, 4 * (16*j4 + from3 + 0), [2]float32{float32(ci14)}, ti, 4 * (w10), re, [2]float32{float32(scale)}, tr})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -2865,15 +2905,19 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				w12 := (g14>>lgS)<<lgR + k6
 //line large.go:107
 				at58 := transform + w12*s2 + g14&(s2-1)
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (s2)
 //line large.go:107
-						if gocuda.Small(at58, 40) && gocuda.Small(ty, 28) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && ty*s2+at58+0 >= 0 && ty*s2+at58+dimX-1 < len(outIm) && 16*j6+from3+16*ty+0 >= 0 && 16*j6+from3+16*ty+dimX-1 < len(re) && w12+ty >= 0 && w12+ty < len(ti) && 16*j6+from3+16*ty+dimX-1 < len(im) && w12+ty < len(tr) {
+							if gocuda.Small(at58, 40) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && at58+0+min(span, 0) >= 0 && at58+dimX-1+max(span, 0) < len(outIm) && 16*j6+from3+0 >= 0 && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(re) && w12 >= 0 && w12+(dimY-1)*(1) < len(ti) && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(im) && w12+(dimY-1)*(1) < len(tr) {
 //line large.go:107
-							largeNextNest4(&largeNextNest4Args{many, outIm, 4 * (ty*s2 + at58 + 0), re, 4 * (16*j6 + from3 + 16*ty + 0), [2]float32{float32(scale)}, ti, 4 * (w12 + ty), im, tr})
-							continue
+								largeNextNest4(&largeNextNest4Args{many, dimY, outIm, 4 * (at58 + 0), 4 * (s2), re, 4 * (16*j6 + from3 + 0), [2]float32{float32(scale)}, ti, 4 * (w12), im, tr})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -2905,7 +2949,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2909
+//line fft_gocuda.go:2953
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3014,7 +3058,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3018
+//line fft_gocuda.go:3062
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3207,7 +3251,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3211
+//line fft_gocuda.go:3255
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3671,7 +3715,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3675
+//line fft_gocuda.go:3719
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4707,7 +4751,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4711
+//line fft_gocuda.go:4755
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4734,7 +4778,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4738
+//line fft_gocuda.go:4782
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4799,7 +4843,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4803
+//line fft_gocuda.go:4847
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4826,7 +4870,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4830
+//line fft_gocuda.go:4874
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4891,7 +4935,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4895
+//line fft_gocuda.go:4939
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5035,25 +5079,32 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 			from2 = result2
 //line medium.go:57
 			if step == 0 {
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line medium.go:57
 					ty := gocuda.RowY(row, dimY)
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 4 {
 //line medium.go:57
-						trips := (64 + 7) / 8
-						work := 1 + float64(max(trips, 0))*(1)
+							together := dimY / 4 * 4
 //line medium.go:57
-						if gocuda.Small(from2, 40) && gocuda.Small(ty, 40) && trips < 1<<28 && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(re)) && (trips <= 0 || 16*ty+from2+0 >= 0 && 16*ty+from2+dimX-1+(trips-1)*(128) < len(im)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twr)) && (trips <= 0 || 16*ty+0 >= 0 && 16*ty+dimX-1+(trips-1)*(128) < len(twi)) && work <= gocuda.MostWork {
+							trips := (64 + 7) / 8
 //line medium.go:57
-							step2 := gocuda.Strip(work)
-							for from6 := 0; from6 < dimX; from6 += step2 {
+							together2 := dimY / 2 * 2
+							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line medium.go:57
-								p.Poll()
-								many := min(dimX-from6, step2)
+							if gocuda.Small(from2, 40) && trips < 1<<28 && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(re)) && (trips <= 0 || from2+0 >= 0 && from2+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(im)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twr)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(128)+(dimY-1)*(16) < len(twi)) && work <= gocuda.MostWork {
 //line medium.go:57
-								mediumNest1(&mediumNest1Args{many, trips, re, 4 * (16*ty + from2 + from6), im, twr, 4 * (16*ty + from6), twi})
+								step2 := gocuda.Strip(work)
+								for from6 := 0; from6 < dimX; from6 += step2 {
+//line medium.go:57
+									p.Poll()
+									many := min(dimX-from6, step2)
+//line medium.go:57
+									mediumNest1(&mediumNest1Args{many, together / 4, trips, re, 4 * (from2 + from6), im, twr, 4 * (from6), twi, dimY - together, 4 * (16*together + from2 + from6), 4 * (16*together + from6), together2 / 2, dimY - together2, 4 * (16*together2 + from2 + from6), 4 * (16*together2 + from6), dimY})
+								}
+								row += dimY - 1
+								continue
 							}
-							continue
 						}
 					}
 					lo := 0
@@ -5115,17 +5166,20 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if j3 >= 64 {
 						break loop3
 					}
-					for row := range rows {
+					for row := 0; row < rows; row++ {
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							first4 := (0) * (64)
-							last := (dimX - 1) * (64)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 16 {
+								first4 := (0) * (64)
+								last := (dimX - 1) * (64)
 //line columns.go:95
-							if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(ty, 40) && gocuda.Small(from4, 40) && 16*ty+16*j3+to3+0 >= 0 && 16*ty+16*j3+to3+dimX-1 < len(re) && from4+ty+j3+min(first4, last) >= 0 && from4+ty+j3+max(first4, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(from4, 40) && 16*j3+to3+0 >= 0 && 16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(dimY-1)*(1) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
-								mediumNest2(&mediumNest2Args{many, re, 4 * (16*ty + 16*j3 + to3 + 0), 4 * (from4 + ty + j3 + (64)*0), 4 * (64), 64})
-								continue
+									mediumNest2(&mediumNest2Args{many, dimY, re, 4 * (16*j3 + to3 + 0), 4 * (from4 + j3 + (64)*0), 4 * (64), 64})
+									row += dimY - 1
+									continue
+								}
 							}
 						}
 						lo := 0
@@ -5162,17 +5216,20 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					if j4 >= 64 {
 						break loop4
 					}
-					for row := range rows {
+					for row := 0; row < rows; row++ {
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
-						if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-							first5 := (0) * (64)
-							last := (dimX - 1) * (64)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+							if many := dimX; many*dimY >= 16 {
+								first5 := (0) * (64)
+								last := (dimX - 1) * (64)
 //line columns.go:95
-							if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(ty, 40) && gocuda.Small(from5, 40) && 16*ty+16*j4+to4+0 >= 0 && 16*ty+16*j4+to4+dimX-1 < len(im) && from5+ty+j4+min(first5, last) >= 0 && from5+ty+j4+max(first5, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(from5, 40) && 16*j4+to4+0 >= 0 && 16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(dimY-1)*(1) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
-								mediumNest3(&mediumNest3Args{many, im, 4 * (16*ty + 16*j4 + to4 + 0), 4 * (from5 + ty + j4 + (64)*0), 4 * (64), 64})
-								continue
+									mediumNest3(&mediumNest3Args{many, dimY, im, 4 * (16*j4 + to4 + 0), 4 * (from5 + j4 + (64)*0), 4 * (64), 64})
+									row += dimY - 1
+									continue
+								}
 							}
 						}
 						lo := 0
@@ -5266,19 +5323,22 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				if j6 >= 64 {
 					break loop6
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line medium.go:78
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
 //line medium.go:78
-					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(from2, 40) && from2+16*j6+0 >= 0 && from2+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*j6+first+0 >= 0 && 16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line medium.go:78
-						if gocuda.Small(j6, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && gocuda.Small(from2, 40) && from2+16*ty+16*j6+0 >= 0 && from2+16*ty+16*j6+hi-1 < len(re) && from2+16*ty+16*j6+hi-1 < len(im) && first+16*ty+16*j6+0 >= 0 && first+16*ty+16*j6+hi-1 < len(outRe) && first+16*ty+16*j6+hi-1 < len(outIm) {
-//line medium.go:78
-							mediumNest4(&mediumNest4Args{many, [2]float32{float32(scale)}, re, 4 * (from2 + 16*ty + 16*j6 + 0), im, outRe, 4 * (first + 16*ty + 16*j6 + 0), outIm})
-							continue
+								mediumNest4(&mediumNest4Args{many, dimY, 0, total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*j6 + 0), im, outRe, 4 * (16*j6 + first + 0), outIm})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
+//line medium.go:78
+					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
 					lo := 0
 					if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
 						many := hi - lo
@@ -5320,7 +5380,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5324
+//line fft_gocuda.go:5384
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5389,7 +5449,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5393
+//line fft_gocuda.go:5453
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5498,7 +5558,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5502
+//line fft_gocuda.go:5562
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5691,7 +5751,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5695
+//line fft_gocuda.go:5755
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6155,7 +6215,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6159
+//line fft_gocuda.go:6219
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7191,7 +7251,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7195
+//line fft_gocuda.go:7255
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7232,7 +7292,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7236
+//line fft_gocuda.go:7296
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7248,7 +7308,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7252
+//line fft_gocuda.go:7312
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7264,7 +7324,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7268
+//line fft_gocuda.go:7328
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7292,7 +7352,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7296
+//line fft_gocuda.go:7356
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7370,7 +7430,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7374
+//line fft_gocuda.go:7434
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8986,7 +9046,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8990
+//line fft_gocuda.go:9050
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -9051,7 +9111,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:9055
+//line fft_gocuda.go:9115
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9106,7 +9166,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9110
+//line fft_gocuda.go:9170
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9162,21 +9222,24 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j >= 64 {
 					break loop
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line small.go:19
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							first3 := (0) * (2)
+							last := (dimX - 1) * (2)
 //line small.go:19
-					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-						first3 := (0) * (2)
-						last := (hi - 1) * (2)
+							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && 32*j+2*first+min(first3, last) >= 0 && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inIm) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*j+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:19
-						if gocuda.Small(j, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && 2*first+32*ty+32*j+min(first3, last) >= 0 && 2*first+32*ty+32*j+max(first3, last) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 && 2*first+32*ty+32*j+max(first3, last) < len(inIm) && 16*ty+16*j+0 >= 0 && 16*ty+16*j+hi-1 < len(re) && 16*ty+16*j+hi-1 < len(im) {
-//line small.go:19
-							smallNest1(&smallNest1Args{many, inRe, 4 * (2*first + 32*ty + 32*j + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*ty + 16*j + 0), im})
-							continue
+								smallNest1(&smallNest1Args{many, dimY, 0, total - 16*j - first - 0, inRe, 4 * (32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*j + 0), im})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
+//line small.go:19
+					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
 					lo := 0
 					if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
 						many := hi - lo
@@ -9218,19 +9281,22 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j2 >= 64 {
 					break loop2
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line small.go:26
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
 //line small.go:26
-					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && 16*j2+first+0 >= 0 && 16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe) && 16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(re) && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:26
-						if gocuda.Small(j2, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && first+16*ty+16*j2+0 >= 0 && first+16*ty+16*j2+hi-1 < len(inRe) && first+16*ty+16*j2+hi-1 < len(inIm) && 16*ty+16*j2+0 >= 0 && 16*ty+16*j2+hi-1 < len(re) && 16*ty+16*j2+hi-1 < len(im) {
-//line small.go:26
-							smallNest2(&smallNest2Args{many, inRe, 4 * (first + 16*ty + 16*j2 + 0), inIm, re, 4 * (16*ty + 16*j2 + 0), im})
-							continue
+								smallNest2(&smallNest2Args{many, dimY, 0, total - 16*j2 - first - 0, inRe, 4 * (16*j2 + first + 0), inIm, re, 4 * (16*j2 + 0), im})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
+//line small.go:26
+					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
 					lo := 0
 					if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
 						many := hi - lo
@@ -9283,17 +9349,20 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j3 >= 64 {
 				break loop3
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first5 := (0) * (64)
-					last := (dimX - 1) * (64)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first5 := (0) * (64)
+						last := (dimX - 1) * (64)
 //line columns.go:95
-					if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(ty, 40) && gocuda.Small(from2, 40) && 16*ty+16*j3+to2+0 >= 0 && 16*ty+16*j3+to2+dimX-1 < len(re) && from2+ty+j3+min(first5, last) >= 0 && from2+ty+j3+max(first5, last) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(from2, 40) && 16*j3+to2+0 >= 0 && 16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(dimY-1)*(1) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
-						smallNest3(&smallNest3Args{many, re, 4 * (16*ty + 16*j3 + to2 + 0), 4 * (from2 + ty + j3 + (64)*0), 4 * (64), 64})
-						continue
+							smallNest3(&smallNest3Args{many, dimY, re, 4 * (16*j3 + to2 + 0), 4 * (from2 + j3 + (64)*0), 4 * (64), 64})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -9330,17 +9399,20 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j4 >= 64 {
 				break loop4
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first6 := (0) * (64)
-					last := (dimX - 1) * (64)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first6 := (0) * (64)
+						last := (dimX - 1) * (64)
 //line columns.go:95
-					if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(ty, 40) && gocuda.Small(from3, 40) && 16*ty+16*j4+to3+0 >= 0 && 16*ty+16*j4+to3+dimX-1 < len(im) && from3+ty+j4+min(first6, last) >= 0 && from3+ty+j4+max(first6, last) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(from3, 40) && 16*j4+to3+0 >= 0 && 16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(dimY-1)*(1) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
 //line columns.go:95
-						smallNest4(&smallNest4Args{many, im, 4 * (16*ty + 16*j4 + to3 + 0), 4 * (from3 + ty + j4 + (64)*0), 4 * (64), 64})
-						continue
+							smallNest4(&smallNest4Args{many, dimY, im, 4 * (16*j4 + to3 + 0), 4 * (from3 + j4 + (64)*0), 4 * (64), 64})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -9448,17 +9520,20 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j5 >= 64 {
 				break loop6
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first7 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first7 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:103
-					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && j5+64*ty+to5+0 >= 0 && j5+64*ty+to5+dimX-1 < len(re) && from5+16*j5+ty+min(first7, last) >= 0 && from5+16*j5+ty+max(first7, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && j5+to5+0 >= 0 && j5+to5+dimX-1+(dimY-1)*(64) < len(re) && from5+16*j5+min(first7, last) >= 0 && from5+16*j5+max(first7, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
-						smallNest5(&smallNest5Args{many, re, 4 * (j5 + 64*ty + to5 + 0), 4 * (from5 + 16*j5 + ty + (16)*0), 4 * (16), 16})
-						continue
+							smallNest5(&smallNest5Args{many, dimY, re, 4 * (j5 + to5 + 0), 4 * (from5 + 16*j5 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -9492,17 +9567,20 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j6 >= 64 {
 				break loop7
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first8 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first8 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:106
-					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && j6+64*ty+to5+512+0 >= 0 && j6+64*ty+to5+512+dimX-1 < len(re) && from5+16*j6+ty+8+min(first8, last) >= 0 && from5+16*j6+ty+8+max(first8, last) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && j6+to5+512+0 >= 0 && j6+to5+512+dimX-1+(dimY-1)*(64) < len(re) && from5+16*j6+8+min(first8, last) >= 0 && from5+16*j6+8+max(first8, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
-						smallNest6(&smallNest6Args{many, re, 4 * (j6 + 64*ty + to5 + 0), 4 * (from5 + 16*j6 + ty + (16)*0), 4 * (16), 16})
-						continue
+							smallNest6(&smallNest6Args{many, dimY, re, 4 * (j6 + to5 + 0), 4 * (from5 + 16*j6 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -9536,17 +9614,20 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j7 >= 64 {
 				break loop8
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first9 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first9 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:103
-					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && j7+64*ty+to5+0 >= 0 && j7+64*ty+to5+dimX-1 < len(im) && from5+16*j7+ty+min(first9, last) >= 0 && from5+16*j7+ty+max(first9, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && j7+to5+0 >= 0 && j7+to5+dimX-1+(dimY-1)*(64) < len(im) && from5+16*j7+min(first9, last) >= 0 && from5+16*j7+max(first9, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:103
-						smallNest7(&smallNest7Args{many, im, 4 * (j7 + 64*ty + to5 + 0), 4 * (from5 + 16*j7 + ty + (16)*0), 4 * (16), 16})
-						continue
+							smallNest7(&smallNest7Args{many, dimY, im, 4 * (j7 + to5 + 0), 4 * (from5 + 16*j7 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -9580,17 +9661,20 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 			if j8 >= 64 {
 				break loop9
 			}
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-					first10 := (0) * (16)
-					last := (dimX - 1) * (16)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						first10 := (0) * (16)
+						last := (dimX - 1) * (16)
 //line columns.go:106
-					if gocuda.Small(to5, 40) && gocuda.Small(ty, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && j8+64*ty+to5+512+0 >= 0 && j8+64*ty+to5+512+dimX-1 < len(im) && from5+16*j8+ty+8+min(first10, last) >= 0 && from5+16*j8+ty+8+max(first10, last) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && j8+to5+512+0 >= 0 && j8+to5+512+dimX-1+(dimY-1)*(64) < len(im) && from5+16*j8+8+min(first10, last) >= 0 && from5+16*j8+8+max(first10, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
 //line columns.go:106
-						smallNest8(&smallNest8Args{many, im, 4 * (j8 + 64*ty + to5 + 0), 4 * (from5 + 16*j8 + ty + (16)*0), 4 * (16), 16})
-						continue
+							smallNest8(&smallNest8Args{many, dimY, im, 4 * (j8 + to5 + 0), 4 * (from5 + 16*j8 + (16)*0), 4 * (16), 16})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				lo := 0
@@ -9677,19 +9761,22 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j10 >= 64 {
 					break loop11
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line small.go:50
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
 //line small.go:50
-					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(to5, 40) && to5+16*j10+0 >= 0 && to5+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*j10+first+0 >= 0 && 16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line small.go:50
-						if gocuda.Small(j10, 40) && gocuda.Small(ty, 40) && gocuda.Small(first, 40) && gocuda.Small(to5, 40) && to5+16*ty+16*j10+0 >= 0 && to5+16*ty+16*j10+hi-1 < len(re) && to5+16*ty+16*j10+hi-1 < len(im) && first+16*ty+16*j10+0 >= 0 && first+16*ty+16*j10+hi-1 < len(outRe) && first+16*ty+16*j10+hi-1 < len(outIm) {
-//line small.go:50
-							smallNest9(&smallNest9Args{many, [2]float32{float32(scale)}, re, 4 * (to5 + 16*ty + 16*j10 + 0), im, outRe, 4 * (first + 16*ty + 16*j10 + 0), outIm})
-							continue
+								smallNest9(&smallNest9Args{many, dimY, 0, total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*j10 + 0), im, outRe, 4 * (16*j10 + first + 0), outIm})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
+//line small.go:50
+					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
 					lo := 0
 					if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
 						many := hi - lo
@@ -9731,7 +9818,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9735
+//line fft_gocuda.go:9822
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9756,7 +9843,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9760
+//line fft_gocuda.go:9847
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9772,7 +9859,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9776
+//line fft_gocuda.go:9863
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9788,7 +9875,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9792
+//line fft_gocuda.go:9879
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9897,7 +9984,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9901
+//line fft_gocuda.go:9988
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10090,7 +10177,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10094
+//line fft_gocuda.go:10181
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10554,7 +10641,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10558
+//line fft_gocuda.go:10645
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11590,7 +11677,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11594
+//line fft_gocuda.go:11681
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11606,7 +11693,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11610
+//line fft_gocuda.go:11697
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11622,7 +11709,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11626
+//line fft_gocuda.go:11713
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11638,7 +11725,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11642
+//line fft_gocuda.go:11729
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11654,7 +11741,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11658
+//line fft_gocuda.go:11745
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11682,7 +11769,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11686
+//line fft_gocuda.go:11773
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11760,177 +11847,211 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11764
+//line fft_gocuda.go:11851
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
 	a72  int
 	a80  int
+	a88  int
+	a96  int
 }
 
 // largeFirstNest2Args has what largeFirstNest2 needs to know of a row.
 type largeFirstNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
 	a72  int
 	a80  int
+	a88  int
+	a96  int
 }
 
 // largeFirstNest3Args has what largeFirstNest3 needs to know of a row.
 type largeFirstNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
 }
 
 // largeFirstNest4Args has what largeFirstNest4 needs to know of a row.
 type largeFirstNest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
 }
 
 // largeFirstNest5Args has what largeFirstNest5 needs to know of a row.
 type largeFirstNest5Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // largeFirstNest6Args has what largeFirstNest6 needs to know of a row.
 type largeFirstNest6Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // largeFirstNest7Args has what largeFirstNest7 needs to know of a row.
 type largeFirstNest7Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // largeFirstNest8Args has what largeFirstNest8 needs to know of a row.
 type largeFirstNest8Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // largeNextNest1Args has what largeNextNest1 needs to know of a row.
 type largeNextNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
 }
 
 // largeNextNest2Args has what largeNextNest2 needs to know of a row.
 type largeNextNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
 }
 
 // largeNextNest3Args has what largeNextNest3 needs to know of a row.
 type largeNextNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  [2]float32
-	a80  []float32
-	a104 int
-	a112 []float32
-	a136 [2]float32
-	a144 []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  [2]float32
+	a96  []float32
+	a120 int
+	a128 []float32
+	a152 [2]float32
+	a160 []float32
 }
 
 // largeNextNest4Args has what largeNextNest4 needs to know of a row.
 type largeNextNest4Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  [2]float32
-	a80  []float32
-	a104 int
-	a112 []float32
-	a136 []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  [2]float32
+	a96  []float32
+	a120 int
+	a128 []float32
+	a152 []float32
 }
 
 // mediumNest1Args has what mediumNest1 needs to know of a row.
 type mediumNest1Args struct {
 	many int
 	a8   int
-	a16  []float32
-	a40  int
-	a48  []float32
-	a72  []float32
-	a96  int
-	a104 []float32
+	a16  int
+	a24  []float32
+	a48  int
+	a56  []float32
+	a80  []float32
+	a104 int
+	a112 []float32
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
 }
 
 // mediumNest2Args has what mediumNest2 needs to know of a row.
 type mediumNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // mediumNest3Args has what mediumNest3 needs to know of a row.
 type mediumNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // mediumNest4Args has what mediumNest4 needs to know of a row.
 type mediumNest4Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-	a48  []float32
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
 	a72  []float32
-	a96  int
-	a104 []float32
+	a96  []float32
+	a120 int
+	a128 []float32
 }
 
 // scaledNest1Args has what scaledNest1 needs to know of a row.
@@ -11945,95 +12066,110 @@ type scaledNest1Args struct {
 // smallNest1Args has what smallNest1 needs to know of a row.
 type smallNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  int
-	a56  []float32
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  int
 	a80  []float32
-	a104 int
-	a112 []float32
+	a104 []float32
+	a128 int
+	a136 []float32
 }
 
 // smallNest2Args has what smallNest2 needs to know of a row.
 type smallNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
 	a64  []float32
-	a88  int
-	a96  []float32
+	a88  []float32
+	a112 int
+	a120 []float32
 }
 
 // smallNest3Args has what smallNest3 needs to know of a row.
 type smallNest3Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // smallNest4Args has what smallNest4 needs to know of a row.
 type smallNest4Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // smallNest5Args has what smallNest5 needs to know of a row.
 type smallNest5Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // smallNest6Args has what smallNest6 needs to know of a row.
 type smallNest6Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // smallNest7Args has what smallNest7 needs to know of a row.
 type smallNest7Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // smallNest8Args has what smallNest8 needs to know of a row.
 type smallNest8Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
 	a56  int
+	a64  int
 }
 
 // smallNest9Args has what smallNest9 needs to know of a row.
 type smallNest9Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-	a48  []float32
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
 	a72  []float32
-	a96  int
-	a104 []float32
+	a96  []float32
+	a120 int
+	a128 []float32
 }

@@ -1916,13 +1916,19 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:148
 			y0 := (b2 / tilesAcross) * 16
 			p.Current = -1
-			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			for row := 0; row < rows; row++ {
 //line correlate.go:148
-					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(p0Of) && row*dimX+dimX-1 < len(p1Of) && row*dimX+dimX-1 < len(p2Of) && row*dimX+dimX-1 < len(p3Of) {
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (dimX)
 //line correlate.go:148
-						correlateTiledNest1(&correlateTiledNest1Args{many, p0Of, 4 * (row*dimX + 0), p1Of, p2Of, p3Of})
-						continue
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) {
+//line correlate.go:148
+							correlateTiledNest1(&correlateTiledNest1Args{many, dimY, p0Of, 4 * (row*dimX + 0), 4 * (dimX), p1Of, p2Of, p3Of})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				for tx := range dimX {
@@ -2246,7 +2252,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2250
+//line image_gocuda.go:2256
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2340,7 +2346,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2344
+//line image_gocuda.go:2350
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2447,7 +2453,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2451
+//line image_gocuda.go:2457
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2569,7 +2575,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2573
+//line image_gocuda.go:2579
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2627,7 +2633,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2631
+//line image_gocuda.go:2637
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2724,7 +2730,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2728
+//line image_gocuda.go:2734
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2762,7 +2768,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2766
+//line image_gocuda.go:2772
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2820,7 +2826,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2824
+//line image_gocuda.go:2830
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3065,7 +3071,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3069
+//line image_gocuda.go:3075
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3103,7 +3109,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3107
+//line image_gocuda.go:3113
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3172,21 +3178,28 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					if j >= 256+2*r {
 						break loop2
 					}
-					for row := range rows {
+					for row := 0; row < rows; row++ {
 //line separable.go:84
 						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+//line separable.go:84
+							hi := gocuda.Below(j, 256+2*r, dimX)
+							manyRows := min(dimY, h-y0)
+							if many := hi; manyRows > 0 && many*manyRows >= 16 {
+								span := (manyRows - 1) * (w)
+//line separable.go:84
+								if gocuda.Small(j, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && j+0 >= 0 && j+hi-1+(manyRows-1)*(320) < len(tile) && -r+x0+y0*w+j+0+min(span, 0) >= 0 && -r+x0+y0*w+j+hi-1+max(span, 0) < len(in) {
+//line separable.go:84
+									rowsTiledNest1(&rowsTiledNest1Args{many, manyRows, tile, 4 * (j + 0), in, 4 * (-r + x0 + y0*w + j + 0), 4 * (w)})
+									row += dimY - 1
+									continue
+								}
+							}
+						}
 //line separable.go:84
 						hi := gocuda.Below(j, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
-						}
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line separable.go:84
-							if gocuda.Small(ty, 28) && gocuda.Small(j, 40) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && j+320*ty+0 >= 0 && j+320*ty+hi-1 < len(tile) && -r+x0+y0*w+j+ty*w+0 >= 0 && -r+x0+y0*w+j+ty*w+hi-1 < len(in) {
-//line separable.go:84
-								rowsTiledNest1(&rowsTiledNest1Args{many, tile, 4 * (j + 320*ty + 0), in, 4 * (-r + x0 + y0*w + j + ty*w + 0)})
-								continue
-							}
 						}
 						lo := 0
 						if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
@@ -3289,24 +3302,32 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			}
 //line separable.go:96
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line separable.go:96
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 2*r + 1
-					work := 1 + 1 + float64(max(trips, 0))*(1)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 4 {
 //line separable.go:96
-					if gocuda.Small(r, 40) && gocuda.Small(ty, 28) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(y0, 28) && trips < 1<<28 && (!(y0+ty < h) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (!(y0+ty < h) || trips <= 0 || 320*ty+0 >= 0 && 320*ty+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+64+0 >= 0 && 320*ty+64+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+128+0 >= 0 && 320*ty+128+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || trips <= 0 || 320*ty+192+0 >= 0 && 320*ty+192+dimX-1+(trips-1)*(1) < len(tile)) && (!(y0+ty < h) || 0 > min(dimX, w-x0)-1 || w*y0+x0+ty*w+0 >= 0 && w*y0+x0+ty*w+min(dimX, w-x0)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-64)-1 || w*y0+x0+ty*w+64+0 >= 0 && w*y0+x0+ty*w+64+min(dimX, w-x0-64)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-128)-1 || w*y0+x0+ty*w+128+0 >= 0 && w*y0+x0+ty*w+128+min(dimX, w-x0-128)-1 < len(out)) && (!(y0+ty < h) || 0 > min(dimX, w-x0-192)-1 || w*y0+x0+ty*w+192+0 >= 0 && w*y0+x0+ty*w+192+min(dimX, w-x0-192)-1 < len(out)) && work <= gocuda.MostWork {
+						together := dimY / 4 * 4
+						trips := 2*r + 1
+						span := (dimY - 1) * (w)
 //line separable.go:96
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < dimX; from2 += step {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1))
 //line separable.go:96
-							p.Poll()
-							many := min(dimX-from2, step)
+						if gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || 64+0 >= 0 && 64+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || 128+0 >= 0 && 128+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || 192+0 >= 0 && 192+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (0 > min(dimX, w-x0)-1 || x0+y0*w+0+min(span, 0) >= 0 && x0+y0*w+min(dimX, w-x0)-1+max(span, 0) < len(out)) && (0 > min(dimX, w-x0-64)-1 || x0+y0*w+64+0+min(span, 0) >= 0 && x0+y0*w+64+min(dimX, w-x0-64)-1+max(span, 0) < len(out)) && (0 > min(dimX, w-x0-128)-1 || x0+y0*w+128+0+min(span, 0) >= 0 && x0+y0*w+128+min(dimX, w-x0-128)-1+max(span, 0) < len(out)) && (0 > min(dimX, w-x0-192)-1 || x0+y0*w+192+0+min(span, 0) >= 0 && x0+y0*w+192+min(dimX, w-x0-192)-1+max(span, 0) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:96
-							rowsTiledNest2(&rowsTiledNest2Args{many, gocuda.Bit(y0+ty < h), trips, taps, 4 * (0), tile, 4 * (320*ty + from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (w*y0 + x0 + ty*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many)})
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < dimX; from2 += step {
+//line separable.go:96
+								p.Poll()
+								many := min(dimX-from2, step)
+//line separable.go:96
+								rowsTiledNest2(&rowsTiledNest2Args{many, together / 4, h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(w-x0-from2, 0), many), out, 4 * (x0 + y0*w + from2), 4 * (4 * w), 4 * (w + x0 + y0*w + from2), 4 * (2*w + x0 + y0*w + from2), 4 * (3*w + x0 + y0*w + from2), min(max(w-x0-64-from2, 0), many), min(max(w-x0-128-from2, 0), many), min(max(w-x0-192-from2, 0), many), dimY - together, -together + h - y0, 4 * (320*together + from2), 4 * (w*together + x0 + y0*w + from2), 4 * (w), together2 / 2, 4 * (2 * w), dimY - together2, -together2 + h - y0, 4 * (320*together2 + from2), 4 * (w*together2 + x0 + y0*w + from2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
 				lo := 0
@@ -3387,7 +3408,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3391
+//line image_gocuda.go:3412
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3442,7 +3463,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3446
+//line image_gocuda.go:3467
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3483,7 +3504,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3487
+//line image_gocuda.go:3508
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3631,7 +3652,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3635
+//line image_gocuda.go:3656
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3700,21 +3721,28 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					if j >= 64+2*r {
 						break loop2
 					}
-					for row := range rows {
+					for row := 0; row < rows; row++ {
 //line separable.go:136
 						ty := gocuda.RowY(row, dimY)
+						if ty == 0 && gocudaHasVectors && p.Vectors {
+//line separable.go:136
+							hi := gocuda.Below(x0, w, dimX)
+							manyRows := min(dimY, 2*r-j+64)
+							if many := hi; manyRows > 0 && many*manyRows >= 16 {
+								span := (manyRows - 1) * (w)
+//line separable.go:136
+								if gocuda.Small(x0, 40) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && 32*j+0 >= 0 && 32*j+hi-1+(manyRows-1)*(32) < len(tile) && y0*w-r*w+j*w+x0+0+min(span, 0) >= 0 && y0*w-r*w+j*w+x0+hi-1+max(span, 0) < len(in) {
+//line separable.go:136
+									columnsTiledNest1(&columnsTiledNest1Args{many, manyRows, tile, 4 * (32*j + 0), in, 4 * (y0*w - r*w + j*w + x0 + 0), 4 * (w)})
+									row += dimY - 1
+									continue
+								}
+							}
+						}
 //line separable.go:136
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j+ty < 64+2*r) {
 							continue
-						}
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-//line separable.go:136
-							if gocuda.Small(j, 28) && gocuda.Small(ty, 28) && gocuda.Small(y0, 28) && gocuda.Small(r, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && 32*ty+32*j+0 >= 0 && 32*ty+32*j+hi-1 < len(tile) && x0-r*w+y0*w+ty*w+j*w+0 >= 0 && x0-r*w+y0*w+ty*w+j*w+hi-1 < len(in) {
-//line separable.go:136
-								columnsTiledNest1(&columnsTiledNest1Args{many, tile, 4 * (32*ty + 32*j + 0), in, 4 * (x0 - r*w + y0*w + ty*w + j*w + 0)})
-								continue
-							}
 						}
 						lo := 0
 						if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
@@ -3901,9 +3929,36 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 				if j3 >= 64 {
 					break loop4
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line separable.go:149
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+//line separable.go:149
+						hi := gocuda.Below(x0, w, dimX)
+						if many := hi; many*dimY >= 4 {
+//line separable.go:149
+							together := dimY / 4 * 4
+							trips := 2*r + 1
+							span := (dimY - 1) * (w)
+//line separable.go:149
+							together2 := dimY / 2 * 2
+							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+//line separable.go:149
+							if gocuda.Small(x0, 40) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && y0*w+j3*w+x0+0+min(span, 0) >= 0 && y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && 8*w+y0*w+j3*w+x0+0+min(span, 0) >= 0 && 8*w+y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && 16*w+y0*w+j3*w+x0+0+min(span, 0) >= 0 && 16*w+y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && 24*w+y0*w+j3*w+x0+0+min(span, 0) >= 0 && 24*w+y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+//line separable.go:149
+								step := gocuda.Strip(work)
+								for from2 := 0; from2 < hi; from2 += step {
+//line separable.go:149
+									p.Poll()
+									many := min(hi-from2, step)
+//line separable.go:149
+									columnsTiledNest2(&columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (y0*w + j3*w + x0 + from2), 4 * (4 * w), 4 * (w + y0*w + j3*w + x0 + from2), 4 * (2*w + y0*w + j3*w + x0 + from2), 4 * (3*w + y0*w + j3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (8*w + y0*w + j3*w + x0 + from2), 4 * (9*w + y0*w + j3*w + x0 + from2), 4 * (10*w + y0*w + j3*w + x0 + from2), 4 * (11*w + y0*w + j3*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (16*w + y0*w + j3*w + x0 + from2), 4 * (17*w + y0*w + j3*w + x0 + from2), 4 * (18*w + y0*w + j3*w + x0 + from2), 4 * (19*w + y0*w + j3*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (24*w + y0*w + j3*w + x0 + from2), 4 * (25*w + y0*w + j3*w + x0 + from2), 4 * (26*w + y0*w + j3*w + x0 + from2), 4 * (27*w + y0*w + j3*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + y0*w + j3*w + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + 8*w + y0*w + j3*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + 16*w + y0*w + j3*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + 24*w + y0*w + j3*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + y0*w + j3*w + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + 8*w + y0*w + j3*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + 16*w + y0*w + j3*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + 24*w + y0*w + j3*w + x0 + from2), dimY})
+								}
+								row += dimY - 1
+								continue
+							}
+						}
+					}
 //line separable.go:149
 					hi := gocuda.Below(x0, w, dimX)
 					lo := 0
@@ -3968,7 +4023,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3972
+//line image_gocuda.go:4027
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4097,7 +4152,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4101
+//line image_gocuda.go:4156
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4138,7 +4193,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4142
+//line image_gocuda.go:4197
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4267,7 +4322,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4271
+//line image_gocuda.go:4326
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
 type convolveTiledNest1Args struct {
@@ -4310,24 +4365,77 @@ type convolve2DTiledNest1Args struct {
 // correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.
 type correlateTiledNest1Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  []uint32
-	a88  []uint32
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  []uint32
+	a104 []uint32
 }
 
 // rowsTiledNest1Args has what rowsTiledNest1 needs to know of a row.
 type rowsTiledNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
 }
 
 // rowsTiledNest2Args has what rowsTiledNest2 needs to know of a row.
 type rowsTiledNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  []float32
+	a112 int
+	a120 int
+	a128 int
+	a136 []float32
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+}
+
+// columnsTiledNest1Args has what columnsTiledNest1 needs to know of a row.
+type columnsTiledNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  []float32
+	a72  int
+	a80  int
+}
+
+// columnsTiledNest2Args has what columnsTiledNest2 needs to know of a row.
+type columnsTiledNest2Args struct {
 	many int
 	a8   int
 	a16  int
@@ -4337,18 +4445,60 @@ type rowsTiledNest2Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 []float32
-	a128 int
-	a136 int
+	a104 int
+	a112 int
+	a120 []float32
 	a144 int
 	a152 int
-}
-
-// columnsTiledNest1Args has what columnsTiledNest1 needs to know of a row.
-type columnsTiledNest1Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
 }

@@ -94,3 +94,17 @@ func columnsTiledNest1AVX512(a *columnsTiledNest1Args)
 
 //go:noescape
 func columnsTiledNest1AVX2(a *columnsTiledNest1Args)
+
+func columnsTiledNest2(a *columnsTiledNest2Args) {
+	if gocudaHasAVX512 {
+		columnsTiledNest2AVX512(a)
+	} else {
+		columnsTiledNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func columnsTiledNest2AVX512(a *columnsTiledNest2Args)
+
+//go:noescape
+func columnsTiledNest2AVX2(a *columnsTiledNest2Args)

@@ -19,3 +19,5 @@ func rowsTiledNest1(*rowsTiledNest1Args) {}
 func rowsTiledNest2(*rowsTiledNest2Args) {}
 
 func columnsTiledNest1(*columnsTiledNest1Args) {}
+
+func columnsTiledNest2(*columnsTiledNest2Args) {}

@@ -1237,6 +1237,7 @@ var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock", Traits: g
 // radixSortBlockBody is radixSortBlock for a block: 7 phases.
 func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[uint32](b)
 	is1Of := gocuda.Local[uint32](b)
@@ -1336,13 +1337,19 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				if d >= dimX {
 					break loop2
 				}
-				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				for row := 0; row < rows; row++ {
 //line block.go:29
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (dimX)
 //line block.go:29
-							radixSortBlockNest2(&radixSortBlockNest2Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
-							continue
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(d, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
+//line block.go:29
+								radixSortBlockNest2(&radixSortBlockNest2Args{many, dimY, beforeOf, 4 * (row*dimX + 0), 4 * (dimX), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -1373,13 +1380,19 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Current = -1
 //line block.go:34
 				p.Barrier()
-				for row := range rows {
-					if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				for row := 0; row < rows; row++ {
 //line block.go:34
-						if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 16 {
+							span := (dimY - 1) * (dimX)
 //line block.go:34
-							radixSortBlockNest3(&radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), x, 4 * (0)})
-							continue
+							if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+//line block.go:34
+								radixSortBlockNest3(&radixSortBlockNest3Args{many, dimY, beforeOf, 4 * (row*dimX + 0), 4 * (dimX), x, 4 * (0)})
+								row += dimY - 1
+								continue
+							}
 						}
 					}
 					lo := 0
@@ -1492,7 +1505,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1496
+//line sorting_gocuda.go:1509
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1516,7 +1529,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1520
+//line sorting_gocuda.go:1533
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1539,7 +1552,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1543
+//line sorting_gocuda.go:1556
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1555,7 +1568,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1559
+//line sorting_gocuda.go:1572
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1572,7 +1585,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1576
+//line sorting_gocuda.go:1589
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1605,7 +1618,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1609
+//line sorting_gocuda.go:1622
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1644,7 +1657,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1648
+//line sorting_gocuda.go:1661
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1671,7 +1684,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1675
+//line sorting_gocuda.go:1688
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1704,7 +1717,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1708
+//line sorting_gocuda.go:1721
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1761,7 +1774,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1765
+//line sorting_gocuda.go:1778
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1788,7 +1801,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1792
+//line sorting_gocuda.go:1805
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1873,7 +1886,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1877
+//line sorting_gocuda.go:1890
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1919,7 +1932,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1923
+//line sorting_gocuda.go:1936
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2001,7 +2014,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2005
+//line sorting_gocuda.go:2018
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2031,7 +2044,7 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2035
+//line sorting_gocuda.go:2048
 
 // bitonicBlockNest1Args has what bitonicBlockNest1 needs to know of a row.
 type bitonicBlockNest1Args struct {
@@ -2060,21 +2073,25 @@ type radixSortBlockNest1Args struct {
 // radixSortBlockNest2Args has what radixSortBlockNest2 needs to know of a row.
 type radixSortBlockNest2Args struct {
 	many int
-	a8   []uint32
-	a32  int
+	a8   int
+	a16  []uint32
 	a40  int
 	a48  int
-	a56  []uint32
-	a80  int
+	a56  int
+	a64  int
+	a72  []uint32
+	a96  int
 }
 
 // radixSortBlockNest3Args has what radixSortBlockNest3 needs to know of a row.
 type radixSortBlockNest3Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
 }
 
 // radixSortBlockNest4Args has what radixSortBlockNest4 needs to know of a row.

@@ -1118,13 +1118,19 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 //line warps.go:37
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			for row := 0; row < rows; row++ {
 //line warps.go:37
-					if gocuda.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(lanesOf) {
+				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					if many := dimX; many*dimY >= 16 {
+						span := (dimY - 1) * (dimX)
 //line warps.go:37
-						vectorNest1(&vectorNest1Args{many, sumOf, 4 * (row*dimX + 0), lanesOf})
-						continue
+						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(lanesOf) {
+//line warps.go:37
+							vectorNest1(&vectorNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), lanesOf})
+							row += dimY - 1
+							continue
+						}
 					}
 				}
 				for tx := range dimX {
@@ -1160,7 +1166,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1164
+//line sparse_gocuda.go:1170
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1191,7 +1197,7 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1195
+//line sparse_gocuda.go:1201
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -1285,7 +1291,9 @@ type advanceNest3Args struct {
 // vectorNest1Args has what vectorNest1 needs to know of a row.
 type vectorNest1Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  []float32
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
 }

@@ -3006,6 +3006,24 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 			for row := range rows {
 //line plusplus.go:24
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+					trips := dims
+					span := (trips - 1) * (n)
+					work := 1 + float64(max(trips, 0))*(1)
+//line plusplus.go:24
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
+//line plusplus.go:24
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line plusplus.go:24
+							p.Poll()
+							many := min(hi-from2, step)
+//line plusplus.go:24
+							spreadNest1(&spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), gocuda.Bit(first), squares})
+						}
+						continue
+					}
+				}
 				lo := 0
 				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (dims) <= 1073741824 && (dims-1) < len(centre) && (0) <= len(centre) && ((blockX*dimX)+off) <= len(squares)-hi {
 					many := hi - lo
@@ -3040,7 +3058,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:3044
+//line stats_gocuda.go:3062
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3067,7 +3085,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3071
+//line stats_gocuda.go:3089
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3133,7 +3151,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3137
+//line stats_gocuda.go:3155
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3213,7 +3231,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3217
+//line stats_gocuda.go:3235
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3236,4 +3254,17 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3240
+//line stats_gocuda.go:3258
+
+// spreadNest1Args has what spreadNest1 needs to know of a row.
+type spreadNest1Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  []float32
+}

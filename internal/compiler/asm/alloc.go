@@ -36,6 +36,9 @@ func intervalsOf(n *lir.Nest) []interval {
 				if x.Op == lir.Gather {
 					end[x.X]++ // the result can't take its register
 				}
+				for _, v := range x.Temps {
+					start[v], end[v] = pos, pos+1 // at the same time
+				}
 				if v := x.Dst; v != 0 {
 					if start[v] == 0 {
 						start[v] = pos
@@ -52,6 +55,9 @@ func intervalsOf(n *lir.Nest) []interval {
 					}
 				}
 			case *lir.When:
+				for _, v := range x.Any {
+					end[v] = pos
+				}
 				visit(x.Then)
 				visit(x.Else)
 			}

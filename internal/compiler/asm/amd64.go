@@ -56,7 +56,6 @@ var errMissing = errors.New("the machine has no such instruction")
 // the address of its arguments as argument; the first of them is how many threads the row has.
 func (f *File) Func(name string, m *Machine, fast, tail *lir.Nest) error {
 	e := &emitter{File: f, Machine: m, name: name}
-	e.line("TEXT ·%s(SB), NOSPLIT, $0-8", name)
 	e.line("MOVQ a+0(FP), AX")
 	e.line("XORL DX, DX")
 	lanes := m.Lanes(tail.Size)
@@ -83,7 +82,14 @@ func (f *File) Func(name string, m *Machine, fast, tail *lir.Nest) error {
 	e.line("JLT part")
 	e.line("VZEROUPPER")
 	e.line("RET")
-	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\n%s", name, strings.TrimSuffix(name, m.Name), e.out.String())
+	if e.most > mostSlots {
+		return errRegisters
+	}
+	flags := "NOSPLIT"
+	if e.frame > 128 { // a func that does not look whether its stack is large enough has few bytes
+		flags = "0"
+	}
+	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-8\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, e.out.String())
 	return nil
 }
 
@@ -98,8 +104,13 @@ type emitter struct {
 	n      *lir.Nest
 	at     map[lir.Value]int
 	labels int
+	frame  int // bytes
+	slots  int // places in it that are taken
+	most   int // and were at the same time
 	free   []string
 	ptr    map[int]string // registers of pointers
+	round  map[*lir.Loop]string
+	counts map[*lir.Loop]bool // the loops whose rounds are terms
 }
 
 func (e *emitter) line(format string, args ...any) {
@@ -120,6 +131,7 @@ func (e *emitter) nest(n *lir.Nest) error {
 		return err
 	}
 	e.n, e.at, e.free, e.ptr = n, at, slices.Clone(pool), map[int]string{}
+	e.round, e.counts = map[*lir.Loop]string{}, lir.Counted(n.Body)
 	slices.Reverse(e.free)
 	if n.Lanes != 0 {
 		e.line("MOVQ 0(AX), BX")
@@ -129,11 +141,11 @@ func (e *emitter) nest(n *lir.Nest) error {
 	// Pointers outside loops have registers if the loops leave some.
 	var top []int
 	for g := range n.Groups {
-		if usedAt(n.Body, g, false) {
+		if usedAt(n.Body, g, false) { // not those of loops alone
 			top = append(top, g)
 		}
 	}
-	if len(top)+need(n.Body) <= len(pool) {
+	if len(top)+e.need(n.Body) <= len(pool) {
 		for _, g := range top {
 			e.ptr[g] = e.take()
 			e.begin(g, e.ptr[g])
@@ -164,20 +176,24 @@ func usedAt(list []lir.Node, g int, deep bool) bool {
 }
 
 // need is how many registers the loops in list take at most.
-func need(list []lir.Node) int {
+func (e *emitter) need(list []lir.Node) int {
 	most := 0
 	for _, x := range list {
 		switch x := x.(type) {
 		case *lir.Loop:
 			seen := map[int]bool{}
-			lir.Walk(x.Body, func(i *lir.Instr) {
-				if i.InMemory() {
-					seen[i.Mem.Group] = true
+			for g := range e.n.Groups {
+				if usedAt(x.Body, g, false) {
+					seen[g] = true
 				}
-			})
-			most = max(most, 1+len(seen)+need(x.Body))
+			}
+			own := 1
+			if e.counts[x] && len(x.Trips.Terms) > 0 {
+				own = 2
+			}
+			most = max(most, own+len(seen)+e.need(x.Body))
 		case *lir.When:
-			most = max(most, need(x.Then), need(x.Else))
+			most = max(most, e.need(x.Then), e.need(x.Else))
 		}
 	}
 	return most
@@ -195,8 +211,18 @@ func (e *emitter) take() string {
 
 // begin prints what makes register r the pointer g at its beginning.
 func (e *emitter) begin(g int, r string) {
+	if e.n.Groups[g].Frame {
+		e.framed(e.n.Groups[g].Off, r)
+		return
+	}
 	e.line("MOVQ %d(AX), %s", e.n.Groups[g].Base, r)
 	e.line("ADDQ %d(AX), %s", e.n.Groups[g].Off, r)
+}
+
+// framed prints what makes register r a place in the frame, which is the beginning of a cache line if the offset is.
+func (e *emitter) framed(off int, r string) {
+	e.line("LEAQ %d(SP), %s", off+63, r)
+	e.line("ANDQ $-64, %s", r)
 }
 
 func (e *emitter) list(list []lir.Node) error {
@@ -212,8 +238,21 @@ func (e *emitter) list(list []lir.Node) error {
 			}
 		case *lir.When:
 			otherwise, end := e.newLabel(), e.newLabel()
-			e.line("CMPQ %d(AX), $0", x.Off)
-			e.line("JEQ %s", otherwise)
+			for _, c := range x.Conds {
+				if len(c.Terms) == 0 {
+					e.line("CMPQ %d(AX), $0", c.Off)
+				} else {
+					if err := e.scalar(c, "BX"); err != nil {
+						return err
+					}
+					e.line("TESTQ BX, BX")
+				}
+				e.line("JLE %s", otherwise)
+			}
+			if len(x.Any) > 0 {
+				e.any(x.Any)
+				e.line("JEQ %s", otherwise)
+			}
 			if err := e.list(x.Then); err != nil {
 				return err
 			}
@@ -232,6 +271,30 @@ func (e *emitter) list(list []lir.Node) error {
 	return nil
 }
 
+// any sets the flags to whether no lane of masks is on.
+func (e *emitter) any(masks []lir.Value) {
+	all := e.reg(masks[0])
+	for i, m := range masks[1:] {
+		s := e.scratch()
+		if e.masks > 0 {
+			s = e.scratchMask()
+			if i == len(masks)-2 {
+				e.line("KORTESTW %s, %s", all, e.reg(m))
+				return
+			}
+			e.line("KORW %s, %s, %s", all, e.reg(m), s)
+		} else {
+			e.line("VORPS %s, %s, %s", all, e.reg(m), s)
+		}
+		all = s
+	}
+	if e.masks > 0 {
+		e.line("KORTESTW %s, %s", all, all)
+	} else {
+		e.line("VPTEST %s, %s", all, all)
+	}
+}
+
 func (e *emitter) loop(l *lir.Loop) error {
 	free, outer := slices.Clone(e.free), maps.Clone(e.ptr)
 	defer func() { e.free, e.ptr = free, outer }()
@@ -239,7 +302,6 @@ func (e *emitter) loop(l *lir.Loop) error {
 	for _, s := range l.Steps {
 		moves[s.Group] = s
 	}
-	count := e.take()
 	var groups []int
 	for g := range e.n.Groups {
 		if usedAt(l.Body, g, true) {
@@ -247,26 +309,76 @@ func (e *emitter) loop(l *lir.Loop) error {
 		}
 	}
 	top, end := e.newLabel(), e.newLabel()
-	if count == "" {
-		return errRegisters
+	// Rounds are counted down to 0, or up to the limit if something asks for their number.
+	count, limit, counted := "", fmt.Sprintf("%d(AX)", l.Trips.Off), e.counts[l]
+	outermost := e.slots
+	defer func() { e.slots = outermost }()
+	if few := len(e.free) < fewFree; few && !counted && hasLoop(l.Body) {
+		count = e.slot()
+		if err := e.scalar(l.Trips, "BX"); err != nil {
+			return err
+		}
+		e.line("TESTQ BX, BX")
+		e.line("JLE %s", end)
+		e.line("MOVQ BX, %s", count)
+	} else {
+		if count = e.take(); count == "" {
+			return errRegisters
+		}
+		if err := e.scalar(l.Trips, count); err != nil {
+			return err
+		}
+		e.line("TESTQ %s, %s", count, count)
+		e.line("JLE %s", end)
 	}
-	e.line("MOVQ %d(AX), %s", l.Trips, count)
-	e.line("TESTQ %s, %s", count, count)
-	e.line("JLE %s", end)
+	if counted {
+		if len(l.Trips.Terms) > 0 {
+			if limit = e.take(); limit == "" {
+				return errRegisters
+			}
+			e.line("MOVQ %s, %s", count, limit)
+		}
+		e.line("XORL %s, %s", count, count)
+		e.round[l] = count
+	}
+	var saved []string // registers and where they are until the loop has ended
 	for _, g := range groups {
 		_, moving := moves[g]
 		was := e.ptr[g]
-		if was != "" && !moving {
+		inFrame := strings.HasSuffix(was, "(SP)")
+		if !usedAt(l.Body, g, false) { // only loops inside have accesses by it
+			if !moving {
+				continue
+			}
+			slot := e.slot()
+			if was == "" || inFrame {
+				e.pointer(g, "BX")
+				e.line("MOVQ BX, %s", slot)
+			} else {
+				e.line("MOVQ %s, %s", was, slot)
+			}
+			e.ptr[g] = slot
 			continue
+		}
+		if was != "" && !inFrame {
+			if !moving {
+				continue
+			}
+			if len(e.free) < fewFree {
+				slot := e.slot()
+				e.line("MOVQ %s, %s", was, slot)
+				saved = append(saved, slot, was)
+				continue
+			}
 		}
 		r := e.take()
 		if r == "" {
 			return errRegisters
 		}
-		if was != "" {
+		if was != "" && !inFrame {
 			e.line("MOVQ %s, %s", was, r)
 		} else {
-			e.begin(g, r)
+			e.pointer(g, r)
 		}
 		e.ptr[g] = r
 	}
@@ -279,15 +391,99 @@ func (e *emitter) loop(l *lir.Loop) error {
 		s, moving := moves[g]
 		switch {
 		case !moving:
+		case s.Off >= 0 && strings.HasSuffix(e.ptr[g], "(SP)"):
+			e.line("MOVQ %d(AX), BX", s.Off)
+			e.line("ADDQ BX, %s", e.ptr[g])
 		case s.Off >= 0:
 			e.line("ADDQ %d(AX), %s", s.Off, e.ptr[g])
 		default:
 			e.line("ADDQ $%d, %s", s.Const, e.ptr[g])
 		}
 	}
-	e.line("DECQ %s", count)
-	e.line("JNZ %s", top)
+	if counted {
+		e.line("INCQ %s", count)
+		e.line("CMPQ %s, %s", count, limit)
+		e.line("JLT %s", top)
+	} else {
+		e.line("DECQ %s", count)
+		e.line("JNZ %s", top)
+	}
+	for i := 0; i < len(saved); i += 2 {
+		e.line("MOVQ %s, %s", saved[i], saved[i+1])
+	}
 	e.label(end)
+	return nil
+}
+
+// pointer prints what makes register r the pointer g, which has none.
+func (e *emitter) pointer(g int, r string) {
+	if at := e.ptr[g]; at != "" {
+		e.line("MOVQ %s, %s", at, r)
+	} else {
+		e.begin(g, r)
+	}
+}
+
+// fewFree is how many free registers are so few that what loops around others need lies in the frame.
+const fewFree = 8
+
+// Slots are the part of the frame where registers are kept: behind what scatters use, and before tiles.
+const (
+	slotsBegin = 64
+	mostSlots  = 24
+	TilesBegin = slotsBegin + 8*mostSlots
+)
+
+// slot returns a place in the frame for a register.
+func (e *emitter) slot() string {
+	at := slotsBegin + 8*e.slots
+	e.slots++
+	e.most = max(e.most, e.slots)
+	e.frame = max(e.frame, at+8)
+	return fmt.Sprintf("%d(SP)", at)
+}
+
+// hasLoop reports whether there is a loop in list.
+func hasLoop(list []lir.Node) bool {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Loop:
+			return true
+		case *lir.When:
+			if hasLoop(x.Then) || hasLoop(x.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scalar prints what makes register r the integer s.
+func (e *emitter) scalar(s lir.Scalar, r string) error {
+	e.line("MOVQ %d(AX), %s", s.Off, r)
+	for _, t := range s.Terms {
+		round := e.round[t.Loop]
+		if t.Off < 0 && t.Const == 1 {
+			e.line("ADDQ %s, %s", round, r)
+			continue
+		}
+		if t.Off < 0 && t.Const == -1 {
+			e.line("SUBQ %s, %s", round, r)
+			continue
+		}
+		temp := e.take()
+		if temp == "" {
+			return errRegisters
+		}
+		if t.Off >= 0 {
+			e.line("MOVQ %s, %s", round, temp)
+			e.line("IMULQ %d(AX), %s", t.Off, temp)
+		} else {
+			e.line("IMUL3Q $%d, %s, %s", t.Const, round, temp)
+		}
+		e.line("ADDQ %s, %s", temp, r)
+		e.free = append(e.free, temp)
+	}
 	return nil
 }
 
@@ -306,9 +502,9 @@ func (e *emitter) scratchMask() string { return fmt.Sprintf("K%d", e.masks+1) }
 func (e *emitter) address(m lir.Mem) string {
 	g := e.n.Groups[m.Group]
 	r := e.ptr[m.Group]
-	if r == "" {
+	if r == "" || strings.HasSuffix(r, "(SP)") {
 		r = "BX"
-		e.begin(m.Group, r)
+		e.pointer(m.Group, r)
 	}
 	if m.Uniform {
 		return fmt.Sprintf("%d(%s)", m.Disp, r)
@@ -417,6 +613,10 @@ func (e *emitter) instr(x *lir.Instr) error {
 		}
 	case lir.Gather:
 		e.gather(x, dst)
+	case lir.Scatter:
+		return e.scatter(x)
+	case lir.Tile:
+		return e.tile(x)
 	case lir.Load:
 		a := e.address(x.Mem)
 		switch {
@@ -527,7 +727,49 @@ func (e *emitter) instr(x *lir.Instr) error {
 	case lir.Cmp:
 		return e.compare(x, dst)
 	case lir.Within:
-		e.within(x, dst)
+		return e.within(x, dst)
+	case lir.Whole:
+		if err := e.scalar(x.Bounds[0], "BX"); err != nil {
+			return err
+		}
+		e.line("NEGQ BX")
+		e.line("SARQ $63, BX")
+		if wide {
+			e.line("KMOVW BX, %s", dst)
+		} else {
+			e.line("VMOVQ BX, X%d", e.at[x.Dst])
+			e.line("VPBROADCASTQ X%d, %s", e.at[x.Dst], dst)
+		}
+	case lir.Index:
+		return e.index(x, dst)
+	case lir.Bools:
+		a, at := e.address(x.Mem), e.at[x.Dst]
+		if wide {
+			s := fmt.Sprintf("%d", e.vectors)
+			if e.n.Size == 8 {
+				e.line("VPMOVZXBQ %s, Z%s", a, s)
+				e.line("VPTESTMQ Z%s, Z%s, %s", s, s, dst)
+			} else {
+				e.line("VPMOVZXBD %s, Z%s", a, s)
+				e.line("VPTESTMD Z%s, Z%s, %s", s, s, dst)
+			}
+			break
+		}
+		q := "D"
+		if e.n.Size == 8 {
+			q = "Q"
+		}
+		e.line("VPMOVZXB%s %s, Y%d", q, a, at)
+		e.splat(0, e.n.Size, e.scratch())
+		e.line("VPCMPGT%s %s, %s, %s", q, e.scratch(), dst, dst)
+	case lir.PutBool:
+		return e.putBool(x)
+	case lir.MaskOr:
+		if wide {
+			e.line("KORW %s, %s, %s", r(x.Y), r(x.X), dst)
+		} else {
+			e.line("VORPS %s, %s, %s", r(x.Y), r(x.X), dst)
+		}
 	case lir.MaskAnd:
 		if wide {
 			e.line("KANDW %s, %s, %s", r(x.Y), r(x.X), dst)
@@ -552,12 +794,111 @@ func (e *emitter) instr(x *lir.Instr) error {
 	return nil
 }
 
+// index prints the numbers of a sequence that goes on from lane to lane.
+func (e *emitter) index(x *lir.Instr, dst string) error {
+	size := x.Kind.Size()
+	name, q := "gocudaIota4<>", "D"
+	if size == 8 {
+		name, q = "gocudaIota8<>", "Q"
+	}
+	e.iota(name, size)
+	splat := func(to string, number int) {
+		if e.masks > 0 {
+			e.line("VPBROADCAST%s BX, %s", q, to)
+			return
+		}
+		e.line("VMOVQ BX, X%d", number)
+		e.line("VPBROADCAST%s X%d, %s", q, number, to)
+	}
+	temp := e.take()
+	if temp == "" {
+		return errRegisters
+	}
+	defer func() { e.free = append(e.free, temp) }()
+	step := x.Bounds[1]
+	if err := e.scalar(step, "BX"); err != nil {
+		return err
+	}
+	splat(dst, e.at[x.Dst])
+	if size == 4 {
+		e.line("VPMULLD %s(SB), %s, %s", name, dst, dst)
+	} else {
+		e.line("VPMULDQ %s(SB), %s, %s", name, dst, dst) // a step has 32 bits
+	}
+	e.line("LEAQ %d(DX), %s", x.Part*e.Lanes(e.n.Size), temp)
+	e.line("IMULQ BX, %s", temp)
+	if err := e.scalar(x.Bounds[0], "BX"); err != nil {
+		return err
+	}
+	e.line("ADDQ %s, BX", temp)
+	splat(e.scratch(), e.vectors)
+	e.line("VPADD%s %s, %s, %s", q, e.scratch(), dst, dst)
+	return nil
+}
+
+// putBool prints a store of bytes.
+func (e *emitter) putBool(x *lir.Instr) error {
+	a, v := e.address(x.Mem), e.reg(x.X)
+	s := e.vectors
+	if e.masks > 0 {
+		e.constant("gocudaOnes<>", "DATA gocudaOnes<>+0(SB)/8, $0x0101010101010101\nDATA gocudaOnes<>+8(SB)/8, $0x0101010101010101\nGLOBL gocudaOnes<>(SB), RODATA|NOPTR, $16\n")
+		e.line("VMOVDQU8.Z gocudaOnes<>(SB), %s, X%d", v, s)
+		on := e.scratchMask()
+		if x.On != 0 {
+			on = e.reg(x.On)
+		} else {
+			e.line("KXNORW %s, %s, %s", on, on, on)
+			if n := e.Lanes(e.n.Size); n < 16 {
+				e.line("KSHIFTRW $%d, %s, %s", 16-n, on, on)
+			}
+		}
+		e.line("VMOVDQU8 X%d, %s, %s", s, on, a)
+		return nil
+	}
+	temp := e.take()
+	bytes := e.take()
+	if temp == "" || bytes == "" {
+		return errRegisters
+	}
+	defer func() { e.free = append(e.free, bytes, temp) }()
+	// A mask becomes a byte of ones or zeros a lane.
+	narrow := func(v lir.Value, to string) {
+		e.line("VEXTRACTI128 $1, %s, X%d", e.reg(v), s)
+		e.line("VPACKSSDW X%d, X%d, X%d", s, e.at[v], s)
+		e.line("VPACKSSWB X%d, X%d, X%d", s, s, s)
+		if e.n.Size == 8 { // two bytes a lane
+			e.line("VPACKSSWB X%d, X%d, X%d", s, s, s)
+		}
+		e.line("VMOVQ X%d, %s", s, to)
+	}
+	move, and, xor := "MOVQ", "ANDQ", "XORQ"
+	if e.n.Size == 8 {
+		move, and, xor = "MOVL", "ANDL", "XORL"
+	}
+	pattern := "$0x0101010101010101"
+	if e.n.Size == 8 {
+		pattern = "$0x01010101"
+	}
+	narrow(x.X, bytes)
+	e.line("MOVQ %s, %s", pattern, temp)
+	e.line("%s %s, %s", and, temp, bytes)
+	if x.On != 0 {
+		// What is off stays as it is: old ^ ((old ^ new) & on).
+		narrow(x.On, temp)
+		e.line("%s %s, %s", xor, a, bytes)
+		e.line("%s %s, %s", and, temp, bytes)
+		e.line("%s %s, %s", xor, a, bytes)
+	}
+	e.line("%s %s, %s", move, bytes, a)
+	return nil
+}
+
 // strided makes BX the pointer to the element of the first lane.
 func (e *emitter) strided(x *lir.Instr) {
 	g := e.n.Groups[x.Mem.Group]
 	e.line("LEAQ %d(DX), BX", x.Mem.Part*e.Lanes(e.n.Size))
 	e.line("IMULQ %d(AX), BX", x.Mem.Stride)
-	if r := e.ptr[x.Mem.Group]; r != "" {
+	if r := e.ptr[x.Mem.Group]; r != "" { // or a place in the frame
 		e.line("ADDQ %s, BX", r)
 	} else {
 		e.line("ADDQ %d(AX), BX", g.Base)
@@ -591,6 +932,145 @@ func (e *emitter) gather(x *lir.Instr, dst string) {
 	}
 	e.line("VPXOR %s, %s, %s", dst, dst, dst)
 	e.line("%s %s, %s, %s", op, s, place, dst)
+}
+
+// scatter prints a store of elements at distances.
+func (e *emitter) scatter(x *lir.Instr) error {
+	e.strided(x)
+	if e.masks > 0 {
+		op := "VSCATTERD" + letter(x.Kind)
+		if x.Kind.Size() == 8 {
+			op = "VSCATTERQPD"
+		}
+		if x.On != 0 {
+			e.line("KMOVW %s, %s", e.reg(x.On), e.scratchMask())
+		} else {
+			e.line("KXNORW %s, %s, %s", e.scratchMask(), e.scratchMask(), e.scratchMask())
+		}
+		e.line("%s %s, %s, %d(BX)(%s*%d)", op, e.reg(x.X), e.scratchMask(), x.Mem.Disp, e.reg(x.Y), x.Kind.Size())
+		return nil
+	}
+	// One after the other, by way of the frame.
+	temp, on := e.take(), ""
+	if temp == "" {
+		return errRegisters
+	}
+	defer func() { e.free = append(e.free, temp) }()
+	e.frame = max(e.frame, e.Bytes)
+	e.line("VMOVUPS %s, 0(SP)", e.reg(x.X))
+	if x.On != 0 {
+		if on = e.take(); on == "" {
+			return errRegisters
+		}
+		defer func() { e.free = append(e.free, on) }()
+		e.line("VMOVMSK%s %s, %s", letter(x.Kind), e.reg(x.On), on)
+	}
+	move := "MOVL"
+	if x.Kind.Size() == 8 {
+		move = "MOVQ"
+	}
+	lanes := e.Lanes(e.n.Size)
+	for i := range lanes {
+		skip := ""
+		if on != "" {
+			skip = e.newLabel()
+			e.line("BTL $%d, %s", i, on)
+			e.line("JCC %s", skip)
+		}
+		e.line("%s %d(SP), %s", move, i*x.Kind.Size(), temp)
+		e.line("%s %s, %d(BX)", move, temp, x.Mem.Disp)
+		if skip != "" {
+			e.label(skip)
+		}
+		if i < lanes-1 {
+			e.line("ADDQ %d(AX), BX", x.Mem.Stride)
+		}
+	}
+	return nil
+}
+
+// tile prints the transposition of a square. Rows come in pieces of 128 bits, of which each vector takes those that lie in the same
+// columns and belong in its lanes; then the pieces are transposed in their places.
+func (e *emitter) tile(x *lir.Instr) error {
+	stride, three, to := e.take(), e.take(), e.take()
+	if stride == "" || three == "" || to == "" {
+		return errRegisters
+	}
+	defer func() { e.free = append(e.free, to, three, stride) }()
+	size := x.Kind.Size()
+	in := 16 / size // elements in a piece, and rows of a small square
+	pieces := e.Bytes / 16
+	reg := func(i int, kind string) string { return fmt.Sprintf("%s%d", kind, e.at[x.Temps[i]]) }
+	e.frame = max(e.frame, int(x.Imm)+e.Lanes(size)*e.Bytes+64)
+	e.framed(int(x.Imm), to)
+	e.line("MOVQ %d(AX), %s", x.Mem.Stride, stride)
+	if in == 4 {
+		e.line("LEAQ (%s)(%s*2), %s", stride, stride, three)
+	}
+	insert := "VINSERTF128"
+	if e.masks > 0 {
+		insert = "VINSERTF32X4"
+	}
+	together := Columns(e.Machine)
+	for first := 0; first < pieces; first += together {
+		e.strided(x)
+		for j := range pieces {
+			for r := range in {
+				for c := range together { // a row is in one cache line, and rows may drive each other's out
+					at := fmt.Sprintf("%d(BX)", x.Mem.Disp+16*(first+c))
+					switch r {
+					case 1, 2:
+						at += fmt.Sprintf("(%s*%d)", stride, r)
+					case 3:
+						at += fmt.Sprintf("(%s*1)", three)
+					}
+					if j == 0 {
+						e.line("VMOVUPS %s, %s", at, reg(c*in+r, "X"))
+					} else {
+						e.line("%s $%d, %s, %s, %s", insert, j, at, reg(c*in+r, e.Machine.reg), reg(c*in+r, e.Machine.reg))
+					}
+				}
+			}
+			if j < pieces-1 {
+				e.line("LEAQ (BX)(%s*%d), BX", stride, in)
+			}
+		}
+		for c := range together {
+			v := func(i int) string { return reg(c*in+i, e.Machine.reg) }
+			t := func(i int) string { return reg(together*in+i, e.Machine.reg) }
+			store := func(k int, r string) { e.line("VMOVUPS %s, %d(%s)", r, (in*(first+c)+k)*e.Bytes, to) }
+			if in == 2 {
+				e.line("VUNPCKLPD %s, %s, %s", v(1), v(0), t(0))
+				e.line("VUNPCKHPD %s, %s, %s", v(1), v(0), t(1))
+				store(0, t(0))
+				store(1, t(1))
+				continue
+			}
+			e.line("VUNPCKLPS %s, %s, %s", v(1), v(0), t(0))
+			e.line("VUNPCKHPS %s, %s, %s", v(1), v(0), t(1))
+			e.line("VUNPCKLPS %s, %s, %s", v(3), v(2), t(2))
+			e.line("VUNPCKHPS %s, %s, %s", v(3), v(2), t(3))
+			for k, op := range []string{"VUNPCKLPD", "VUNPCKHPD", "VUNPCKLPD", "VUNPCKHPD"} {
+				e.line("%s %s, %s, %s", op, t(2+k/2), t(k/2), v(k))
+				store(k, v(k))
+			}
+		}
+	}
+	return nil
+}
+
+// Columns returns how many columns of pieces of 128 bits a Tile reads together.
+func Columns(m *Machine) int {
+	if m.masks > 0 {
+		return m.Bytes / 16
+	}
+	return 1
+}
+
+// TileTemps returns how many vectors the steps of a Tile of elements of so many bytes take.
+func TileTemps(m *Machine, size int) int {
+	in := 16 / size
+	return Columns(m)*in + in
 }
 
 func (e *emitter) compare(x *lir.Instr, dst string) error {
@@ -634,25 +1114,50 @@ func (e *emitter) compare(x *lir.Instr, dst string) error {
 	return nil
 }
 
-func (e *emitter) within(x *lir.Instr, dst string) {
+// within prints a mask of the lanes between two bounds.
+func (e *emitter) within(x *lir.Instr, dst string) error {
 	first := x.Part * e.Lanes(e.n.Size)
-	bound := func(off int) {
-		e.line("MOVQ %d(AX), BX", off)
+	bound := func(s lir.Scalar) error {
+		if err := e.scalar(s, "BX"); err != nil {
+			return err
+		}
 		e.line("SUBQ DX, BX")
 		if first > 0 {
 			e.line("SUBQ $%d, BX", first)
 		}
+		if len(s.Terms) == 0 {
+			return nil // it is between 0 and the number of threads
+		}
+		temp := e.take()
+		if temp == "" {
+			return errRegisters
+		}
+		for _, c := range []struct {
+			limit int
+			move  string
+		}{{0, "CMOVQLT"}, {127, "CMOVQGT"}} {
+			e.line("MOVL $%d, %s", c.limit, temp)
+			e.line("CMPQ BX, %s", temp)
+			e.line("%s %s, BX", c.move, temp)
+		}
+		e.free = append(e.free, temp)
+		return nil
 	}
-	bound(int(x.Imm))
+	if err := bound(x.Bounds[1]); err != nil {
+		return err
+	}
 	e.below(dst)
-	bound(x.Mem.Disp)
+	if err := bound(x.Bounds[0]); err != nil {
+		return err
+	}
 	if e.masks > 0 {
 		e.below(e.scratchMask())
 		e.line("KANDNW %s, %s, %s", dst, e.scratchMask(), dst)
-		return
+		return nil
 	}
 	e.below(e.scratch())
 	e.line("VANDNPS %s, %s, %s", dst, e.scratch(), dst)
+	return nil
 }
 
 // Add adds the funcs and constants of another file.

@@ -56,7 +56,7 @@ func random(r *rand.Rand) *lir.Nest {
 				nodes = append(nodes, &lir.Instr{Op: lir.Load, Kind: lir.F32, Dst: known[len(known)-1]})
 			case depth < 3 && r.IntN(6) == 0:
 				outer := len(known)
-				nodes = append(nodes, &lir.Loop{Trips: 40, Body: list(depth+1, 1+r.IntN(6))})
+				nodes = append(nodes, &lir.Loop{Trips: lir.Scalar{Off: 40}, Body: list(depth+1, 1+r.IntN(6))})
 				known = known[:outer] // what a loop declares is not seen after it
 			case r.IntN(3) == 0:
 				nodes = append(nodes, &lir.Instr{Op: lir.Add, Kind: lir.F32, Dst: pick(), X: pick(), Y: pick()})

@@ -6,6 +6,7 @@ package lir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,8 @@ const (
 	Strides             // lane i is i times the argument at Mem.Disp: distances in elements, for Gather
 	Gather              // lane i is the element X of Mem, of the lanes that are on; the distance of the first lane is that of Mem.Stride
 	Store               // lane i of X goes to element i of Mem, of the lanes that are on
+	Scatter             // lane i of X goes to the element Y of Mem, as in Gather, of the lanes that are on, the last one last
+	Tile                // rows of elements from Mem on, a row for each lane and as long as a vector, go transposed to the frame at Imm; Temps are for its steps
 	Move                // X
 	Add                 // X + Y, and so on
 	Sub
@@ -75,14 +78,19 @@ const (
 	Max
 	Convert // X, which is of kind From
 	Cmp     // a mask: X Pred Y, which are of kind From
-	Within  // a mask: the lanes whose thread in the row is at least the argument at Mem.Disp and below that at Imm
+	Within  // a mask: the lanes whose thread in the row is at least From and below To
+	Whole   // a mask: all lanes if From is positive, else none
+	Index   // lane i of vector Part is Bounds[0] + (thread in the row)*Bounds[1], whose high bits are dropped
+	Bools   // a mask: the lanes whose byte at Mem is not 0; other bytes of the vector may be read, too
+	PutBool // the bytes at Mem become 1 in the lanes of X, else 0; of the lanes that are on; other bytes are written as they were
 	MaskAnd // both
+	MaskOr  // one of them
 	MaskNot // X and not Y
 	Select  // Y where X is on, else Z
 )
 
-var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "maskand", "masknot", "select"}
+var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
+	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "maskand", "maskor", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -126,14 +134,30 @@ type Instr struct {
 	Imm     uint64
 	Pred    Pred
 	Part    int // of Within
+	Bounds  [2]Scalar
+	Temps   []Value
 }
 
-// A Loop goes round as often as the argument at Trips says, which may be never. Before it, pointers are what they are around it; after
-// each round they move by the argument at Steps.
+// A Scalar is an integer that all lanes have in common: the argument at Off, and what the rounds of loops around it add.
+type Scalar struct {
+	Off   int
+	Terms []Term
+}
+
+// A Term is the number of the round that a loop is in, from 0, times Const, or times the argument at Off if that is not negative.
+type Term struct {
+	Loop  *Loop
+	Const int
+	Off   int
+}
+
+// A Loop goes round as often as Trips says, which may be never. Before it, pointers are what they are around it; after each round they
+// move by Steps.
 type Loop struct {
-	Trips int
+	Trips Scalar
 	Steps []Step
 	Body  []Node
+	Few   bool // it is what is left of another loop
 }
 
 // A Step is how many bytes a pointer moves in a round: Const, or the argument at Off if that is not negative.
@@ -143,9 +167,10 @@ type Step struct {
 	Off   int
 }
 
-// A When is done if the argument at Off is not 0.
+// A When does Then if all of Conds are positive, and a lane of one of the masks in Any is on if there are any; and otherwise Else.
 type When struct {
-	Off        int
+	Conds      []Scalar
+	Any        []Value
 	Then, Else []Node
 }
 
@@ -155,7 +180,8 @@ type Node interface{}
 // A Group is a pointer: the slice whose data is the argument at Base, and as many bytes after it as the argument at Off says.
 type Group struct {
 	Base, Off int
-	Size      int // of an element
+	Size      int  // of an element
+	Frame     bool // it begins Off bytes from the beginning of the func's frame
 }
 
 // A Nest is what a strip of threads does.
@@ -199,6 +225,10 @@ func (n *Nest) String() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "nest %s, %d parts, elements of %d bytes\n", n.Name, n.Parts, n.Size)
 	for i, g := range n.Groups {
+		if g.Frame {
+			fmt.Fprintf(&out, "p%d = frame + %d\n", i, g.Off)
+			continue
+		}
 		fmt.Fprintf(&out, "p%d = arg[%d] + arg[%d]\n", i, g.Base, g.Off)
 	}
 	printNodes(&out, n.Body, "")
@@ -211,7 +241,7 @@ func printNodes(out *strings.Builder, list []Node, indent string) {
 		case *Instr:
 			fmt.Fprintf(out, "%s%v\n", indent, x)
 		case *Loop:
-			fmt.Fprintf(out, "%sloop arg[%d]", indent, x.Trips)
+			fmt.Fprintf(out, "%sloop %v", indent, x.Trips)
 			for _, s := range x.Steps {
 				if s.Off >= 0 {
 					fmt.Fprintf(out, ", p%d += arg[%d]", s.Group, s.Off)
@@ -222,7 +252,14 @@ func printNodes(out *strings.Builder, list []Node, indent string) {
 			out.WriteString("\n")
 			printNodes(out, x.Body, indent+"\t")
 		case *When:
-			fmt.Fprintf(out, "%swhen arg[%d]\n", indent, x.Off)
+			fmt.Fprintf(out, "%swhen", indent)
+			for _, c := range x.Conds {
+				fmt.Fprintf(out, " %v > 0", c)
+			}
+			if len(x.Any) > 0 {
+				fmt.Fprintf(out, " any of %v", x.Any)
+			}
+			out.WriteString("\n")
 			printNodes(out, x.Then, indent+"\t")
 			if len(x.Else) > 0 {
 				fmt.Fprintf(out, "%selse\n", indent)
@@ -238,12 +275,14 @@ func (i *Instr) String() string {
 		parts = append(parts, fmt.Sprintf("v%d", v))
 	}
 	switch i.Op {
-	case Load, Broadcast, Gather, Store:
+	case Load, Broadcast, Gather, Store, Scatter, Tile, Bools, PutBool:
 		parts = append(parts, fmt.Sprintf("p%d%+d", i.Mem.Group, i.Mem.Disp))
 	case Arg, Strides:
 		parts = append(parts, fmt.Sprintf("arg[%d]", i.Mem.Disp))
-	case Within:
-		parts = append(parts, fmt.Sprintf("arg[%d], arg[%d]", i.Mem.Disp, i.Imm))
+	case Within, Index:
+		parts = append(parts, i.Bounds[0].String(), i.Bounds[1].String())
+	case Whole:
+		parts = append(parts, i.Bounds[0].String())
 	case Const, Shl, Shr:
 		parts = append(parts, fmt.Sprintf("%#x", i.Imm))
 	case Cmp:
@@ -256,9 +295,62 @@ func (i *Instr) String() string {
 	return text
 }
 
+func (s Scalar) String() string {
+	text := fmt.Sprintf("arg[%d]", s.Off)
+	for _, t := range s.Terms {
+		if t.Off >= 0 {
+			text += fmt.Sprintf(" + arg[%d]*round", t.Off)
+		} else {
+			text += fmt.Sprintf(" + %d*round", t.Const)
+		}
+	}
+	return text
+}
+
+// scalars returns the integers that i needs.
+func (i *Instr) scalars() []Scalar {
+	switch i.Op {
+	case Within, Index:
+		return i.Bounds[:]
+	case Whole:
+		return i.Bounds[:1]
+	}
+	return nil
+}
+
+// Counted returns the loops whose rounds are terms of integers in list.
+func Counted(list []Node) map[*Loop]bool {
+	found := map[*Loop]bool{}
+	add := func(all ...Scalar) {
+		for _, s := range all {
+			for _, t := range s.Terms {
+				found[t.Loop] = true
+			}
+		}
+	}
+	var visit func(list []Node)
+	visit = func(list []Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *Instr:
+				add(x.scalars()...)
+			case *Loop:
+				add(x.Trips)
+				visit(x.Body)
+			case *When:
+				add(x.Conds...)
+				visit(x.Then)
+				visit(x.Else)
+			}
+		}
+	}
+	visit(list)
+	return found
+}
+
 // InMemory reports whether i reads or writes elements.
 func (i *Instr) InMemory() bool {
-	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store
+	return i.Op == Load || i.Op == Broadcast || i.Op == Gather || i.Op == Store || i.Op == Scatter || i.Op == Tile || i.Op == Bools || i.Op == PutBool
 }
 
 // Uses returns the values that i reads.
@@ -279,13 +371,28 @@ func (n *Nest) Verify() error {
 	if n.Lanes != 0 {
 		has[n.Lanes] = true
 	}
-	return n.verify(n.Body, has)
+	return n.verify(n.Body, has, nil)
 }
 
-func (n *Nest) verify(list []Node, has []bool) error {
+// verifyScalars returns an error if one of the integers counts the rounds of a loop that is not around it.
+func verifyScalars(around []*Loop, all ...Scalar) error {
+	for _, s := range all {
+		for _, t := range s.Terms {
+			if !slices.Contains(around, t.Loop) {
+				return fmt.Errorf("%v: a loop is not around it", s)
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Nest) verify(list []Node, has []bool, around []*Loop) error {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Instr:
+			if err := verifyScalars(around, x.scalars()...); err != nil {
+				return err
+			}
 			for _, v := range x.Uses() {
 				if int(v) >= len(n.Kinds) || !has[v] {
 					return fmt.Errorf("%v: v%d has no value", x, v)
@@ -298,14 +405,25 @@ func (n *Nest) verify(list []Node, has []bool) error {
 				has[x.Dst] = true
 			}
 		case *Loop:
-			if err := n.verify(x.Body, has); err != nil {
+			if err := verifyScalars(around, x.Trips); err != nil {
+				return err
+			}
+			if err := n.verify(x.Body, has, append(slices.Clone(around), x)); err != nil {
 				return err
 			}
 		case *When:
-			if err := n.verify(x.Then, has); err != nil {
+			if err := verifyScalars(around, x.Conds...); err != nil {
 				return err
 			}
-			if err := n.verify(x.Else, has); err != nil {
+			for _, v := range x.Any {
+				if !has[v] || n.Kinds[v] != Mask {
+					return fmt.Errorf("v%d is no mask", v)
+				}
+			}
+			if err := n.verify(x.Then, has, around); err != nil {
+				return err
+			}
+			if err := n.verify(x.Else, has, around); err != nil {
 				return err
 			}
 		}
@@ -322,8 +440,8 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	}
 	var errs []error
 	switch x.Op {
-	case Const, Arg, Load, Broadcast, Strides, Gather:
-	case Store, Move, Shl, Shr, Neg, Abs, Sqrt:
+	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile:
+	case Store, Scatter, Move, Shl, Shr, Neg, Abs, Sqrt:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))
@@ -331,16 +449,18 @@ func (n *Nest) verifyKinds(x *Instr) error {
 		errs = append(errs, want(x.X, x.From))
 	case Cmp:
 		errs = append(errs, want(x.X, x.From), want(x.Y, x.From), want(x.Dst, Mask))
-	case Within:
+	case Within, Whole, Bools:
 		errs = append(errs, want(x.Dst, Mask))
-	case MaskAnd, MaskNot:
+	case PutBool:
+		errs = append(errs, want(x.X, Mask))
+	case MaskAnd, MaskOr, MaskNot:
 		errs = append(errs, want(x.X, Mask), want(x.Y, Mask), want(x.Dst, Mask))
 	case Select:
 		errs = append(errs, want(x.X, Mask), want(x.Y, x.Kind), want(x.Z, x.Kind))
 	default:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind))
 	}
-	if x.Dst != 0 && x.Kind != Mask && x.Op != Cmp && x.Op != Within {
+	if x.Dst != 0 && x.Kind != Mask && x.Op != Cmp {
 		errs = append(errs, want(x.Dst, x.Kind))
 	}
 	if x.On != 0 {

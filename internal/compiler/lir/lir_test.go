@@ -13,7 +13,7 @@ func sum() *Nest {
 	total, x := n.New(F32), n.New(F32)
 	n.Body = []Node{
 		&Instr{Op: Const, Kind: F32, Dst: total},
-		&Loop{Trips: 72, Steps: []Step{{Group: 0, Off: 80}}, Body: []Node{
+		&Loop{Trips: Scalar{Off: 72}, Steps: []Step{{Group: 0, Off: 80}}, Body: []Node{
 			&Instr{Op: Load, Kind: F32, Dst: x},
 			&Instr{Op: Add, Kind: F32, Dst: total, X: total, Y: x},
 		}},

@@ -1,0 +1,100 @@
+package compiler
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// clamps makes min and max of conditional assignments that are these: if i < lo { i = lo }. What is computed without a branch can be
+// computed anew where it is used, and a clamped index is affine on either side of the limit.
+func (k *Kernel) clamps() {
+	var visit func(list []Stmt)
+	visit = func(list []Stmt) {
+		for i, s := range list {
+			switch s := s.(type) {
+			case *If:
+				if a := clamp(s); a != nil {
+					list[i] = a
+					continue
+				}
+				visit(s.Then)
+				visit(s.Else)
+			case *For:
+				visit(s.Pre)
+				visit(s.Body)
+				visit(s.Post)
+			case *Block:
+				visit(s.Body)
+			}
+		}
+	}
+	visit(k.Body)
+}
+
+// clamp returns the assignment of a minimum or maximum that s is, or nil. Only integers have one: min and max of floats differ from
+// comparisons where a NaN or a zero is.
+func clamp(s *If) *Assign {
+	c, ok := s.Cond.(*Binary)
+	if !ok || len(s.Then) != 1 || len(s.Else) > 0 {
+		return nil
+	}
+	a, ok := s.Then[0].(*Assign)
+	if !ok || len(a.L) != 1 || a.Def {
+		return nil
+	}
+	v, ok := a.L[0].(*VarRef)
+	if !ok || v.V.addr || !isInteger(v.V.Type) || !clampable(a.R) || mentions(a.R, v.V) {
+		return nil
+	}
+	op := c.Op
+	switch {
+	case sameExpr(c.X, v) && sameExpr(c.Y, a.R):
+	case sameExpr(c.Y, v) && sameExpr(c.X, a.R):
+		op = flipped[op]
+	default:
+		return nil
+	}
+	name := ""
+	switch op {
+	case token.LSS, token.LEQ: // the limit is larger
+		name = "max"
+	case token.GTR, token.GEQ:
+		name = "min"
+	default:
+		return nil
+	}
+	t := v.V.Type
+	limit := a.R
+	if _, isConst := limit.(*Const); !isConst && !types.Identical(limit.Type(), t) {
+		return nil
+	}
+	return &Assign{L: a.L, R: &Call{Name: name, Args: []Expr{v, limit}, T: t, Pure: true, Pos: a.Pos}, Pos: a.Pos}
+}
+
+// clampable reports whether e is arithmetic that can be done whether it is needed or not.
+func clampable(e Expr) bool {
+	ok := true
+	walkExpr(e, func(x Expr) {
+		switch x := x.(type) {
+		case *Const, *VarRef, *Index3, *Rank, *Convert:
+		case *Unary:
+		case *Binary:
+			ok = ok && (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL)
+		case *Call:
+			ok = ok && x.Fn == nil && x.Name == "len"
+		default:
+			ok = false
+		}
+	})
+	return ok && !mayPanic(e)
+}
+
+func mentions(e Expr, v *Var) bool {
+	found := false
+	walkExpr(e, func(x Expr) {
+		if r, ok := x.(*VarRef); ok && r.V == v {
+			found = true
+		}
+	})
+	return found
+}

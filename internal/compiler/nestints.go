@@ -1,0 +1,298 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Integers of nests that are different polynomials for different threads: clamped indices, and those that a branch assigns. They are
+// pieces, each with the threads that it is for.
+
+// A piece is what an integer is for some threads.
+type piece struct {
+	on operand // which they are; nil for all that are on
+	in lanes
+	p  poly
+}
+
+// mostPieces is how many an integer may have.
+const mostPieces = 4
+
+// piecesOf returns what an integer is, if it is affine in pieces.
+func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
+	if p, ok := l.polyOf(e); ok {
+		return []piece{{p: p}}, true
+	}
+	if !isInteger(e.Type()) || !types.Identical(e.Type().Underlying(), intType) {
+		return nil, false
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if list := l.pieces[x.V]; list != nil {
+			return list, true
+		}
+		if x.V.value != nil {
+			return l.piecesOf(x.V.value)
+		}
+	case *Convert:
+		if types.Identical(x.X.Type().Underlying(), intType) {
+			return l.piecesOf(x.X)
+		}
+	case *Unary:
+		if x.Op == token.SUB {
+			return l.combined([]Expr{x.X}, func(a []poly) (poly, bool) { return poly{}.plus(a[0], -1), true })
+		}
+	case *Binary:
+		return l.combined([]Expr{x.X, x.Y}, func(a []poly) (poly, bool) {
+			switch x.Op {
+			case token.ADD:
+				return a[0].plus(a[1], 1), true
+			case token.SUB:
+				return a[0].plus(a[1], -1), true
+			case token.MUL:
+				p := a[0].times(a[1])
+				return p, p.degree() <= 3 && len(p) <= 7
+			}
+			return nil, false
+		})
+	case *Call:
+		if x.Fn == nil && (x.Name == "min" || x.Name == "max") {
+			list, ok := l.piecesOf(x.Args[0])
+			for _, a := range x.Args[1:] {
+				more, okMore := l.piecesOf(a)
+				if !ok || !okMore {
+					return nil, false
+				}
+				list, ok = l.least(list, more, x.Name == "max")
+			}
+			return list, ok
+		}
+	}
+	return nil, false
+}
+
+// combined is f of each combination of pieces.
+func (l *lowering) combined(args []Expr, f func([]poly) (poly, bool)) ([]piece, bool) {
+	var all [][]piece
+	for _, a := range args {
+		list, ok := l.piecesOf(a)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, list)
+	}
+	out := []piece{{}}
+	polys := [][]poly{nil}
+	for _, list := range all {
+		var next []piece
+		var nextPolys [][]poly
+		for i, a := range out {
+			for _, b := range list {
+				next = append(next, l.both(a, b))
+				nextPolys = append(nextPolys, append(append([]poly{}, polys[i]...), b.p))
+			}
+		}
+		out, polys = next, nextPolys
+	}
+	if len(out) > mostPieces {
+		return nil, false
+	}
+	for i := range out {
+		p, ok := f(polys[i])
+		if !ok {
+			return nil, false
+		}
+		out[i].p = p
+	}
+	return out, true
+}
+
+// both is for the threads of two pieces.
+func (l *lowering) both(a, b piece) piece {
+	return piece{on: l.joined(a.on, b.on), in: overlap(a.in, b.in)}
+}
+
+// least is the smaller one of two integers, or the larger one.
+func (l *lowering) least(a, b []piece, most bool) ([]piece, bool) {
+	var out []piece
+	for _, x := range a {
+		for _, y := range b {
+			at := l.both(x, y)
+			d := x.p.plus(y.p, -1)
+			if most {
+				d = poly{}.plus(d, -1)
+			}
+			// x.p is the one where d <= 0.
+			if n, ok := d.constant(); ok {
+				at.p = y.p
+				if n <= 0 {
+					at.p = x.p
+				}
+				out = append(out, at)
+				continue
+			}
+			if d.ofRow() { // y.p + min(d, 0), or y.p - min(d, 0)
+				l.small(d, 0)
+				sign := int64(1)
+				if most {
+					sign = -1
+				}
+				at.p = y.p.plus(l.syms.row(fmt.Sprintf("min(%s, 0)", l.syms.text(d))), sign)
+				out = append(out, at)
+				continue
+			}
+			factor, _, ok := d.by(laneSymbol)
+			if n, isConst := factor.constant(); !ok || len(factor) > 0 && (!isConst || n != 1 && n != -1) {
+				return nil, false
+			}
+			var first, second piece
+			if len(factor) == 0 {
+				first.on, first.in = l.whole(d, token.LEQ)
+				second.on, second.in = l.not(first.on), first.in.other()
+			} else {
+				first.on, first.in = l.interval(d, token.LEQ)
+				second.on, second.in = l.interval(d, token.GTR)
+			}
+			first, second = l.both(at, first), l.both(at, second)
+			first.p, second.p = x.p, y.p
+			out = append(out, first, second)
+		}
+	}
+	return out, len(out) <= mostPieces
+}
+
+// assignPieces notes what an integer is from here on.
+func (l *lowering) assignPieces(v *Var, list []piece) {
+	delete(l.ints, v)
+	delete(l.pieces, v)
+	if len(list) == 1 && list[0].on == nil {
+		l.ints[v] = list[0].p
+		return
+	}
+	l.pieces[v] = list
+}
+
+// partly is what an integer is that was old and becomes now for the threads that are on.
+func (l *lowering) partly(old, now []piece) []piece {
+	on := piece{on: l.on, in: l.lanes}
+	off := piece{on: l.not(l.on), in: l.lanes.other()}
+	var out []piece
+	for _, a := range now {
+		b := l.both(on, a)
+		b.p = a.p
+		out = append(out, b)
+	}
+	for _, a := range old {
+		b := l.both(off, a)
+		b.p = a.p
+		out = append(out, b)
+	}
+	if len(out) > mostPieces {
+		cannot("an integer that differs between threads in many ways")
+	}
+	return out
+}
+
+// moving returns the integers that a loop moves by the same distance in each round, with the distance: those that it assigns once, in each
+// round, as v = v + d.
+func (l *lowering) moving(s *For, counter *Var) map[*Var]poly {
+	found := map[*Var]poly{}
+	often := map[*Var]int{}
+	walk(s.Body, func(x Stmt) {
+		if a, ok := x.(*Assign); ok {
+			for _, to := range a.L {
+				if v, _ := assigned(to); v != nil {
+					often[v]++
+				}
+			}
+		}
+	})
+	for _, x := range s.Body {
+		a, ok := x.(*Assign)
+		if !ok || a.Def || len(a.L) != 1 || a.L[0] == nil {
+			continue
+		}
+		v, whole := assigned(a.L[0])
+		if v == nil || !whole || v == counter || v.spread || v.addr || often[v] != 1 || !isInteger(v.Type) || !wide(v.Type) || l.ints[v] == nil && l.pieces[v] == nil {
+			continue
+		}
+		sum, ok := a.R.(*Binary)
+		if !ok || sum.Op != token.ADD && sum.Op != token.SUB {
+			continue
+		}
+		distance := sum.Y
+		if r, isVar := sum.X.(*VarRef); !isVar || r.V != v {
+			if r, isVar := sum.Y.(*VarRef); !isVar || r.V != v || sum.Op != token.ADD {
+				continue
+			}
+			distance = sum.X
+		}
+		if d, ok := l.polyOf(distance); ok && l.ofRow(distance) && d.ofRow() {
+			if sum.Op == token.SUB {
+				d = poly{}.plus(d, -1)
+			}
+			found[v] = d
+		}
+	}
+	return found
+}
+
+// moved makes the integers of a loop what they are so many rounds later.
+func (l *lowering) moved(all map[*Var]poly, rounds poly) {
+	for v, d := range all {
+		by := d.times(rounds)
+		if p, ok := l.ints[v]; ok {
+			l.ints[v] = p.plus(by, 1)
+		}
+		if list := l.pieces[v]; list != nil {
+			next := make([]piece, len(list))
+			for i, a := range list {
+				next[i] = a
+				next[i].p = a.p.plus(by, 1)
+			}
+			l.pieces[v] = next
+		}
+	}
+}
+
+// inPieces reads or stores elements of which threads have different indices in pieces: each says for a piece.
+func (l *lowering) inPieces(list []piece, each func(a piece)) {
+	on, in := l.on, l.lanes
+	for _, a := range list {
+		l.on, l.lanes = l.joined(on, a.on), overlap(in, a.in)
+		each(a)
+	}
+	l.on, l.lanes = on, in
+}
+
+// sequence is an integer as a vector of 32 bits, of which the high bits are dropped.
+func (l *lowering) sequence(p poly) operand {
+	factor, rest, ok := p.by(laneSymbol)
+	if !ok || !factor.ofRow() {
+		cannot("an integer with a square")
+	}
+	k := lir.I32
+	if l.n.Size == 8 {
+		cannot("a conversion of an integer, beside values of 8 bytes")
+	}
+	l.small(factor, 1)
+	if n, isConst := factor.constant(); isConst && (n < -1<<30 || n > 1<<30) {
+		cannot("a large factor")
+	}
+	step := lir.Scalar{Off: l.arg("int", l.syms.text(factor))}
+	width := l.parts
+	if rest.has(rowSymbol) {
+		width = l.width()
+	}
+	// The scalar counts from the first thread of the strip, p from thread 0.
+	begin := rest.plus(factor.times(l.syms.row("‹lo›")), 1)
+	out := make(operand, width)
+	for i := range out {
+		out[i] = l.n.New(k)
+		l.emit(&lir.Instr{Op: lir.Index, Kind: k, Dst: out[i], Bounds: [2]lir.Scalar{l.scalar(begin, i/l.parts), step}, Part: i % l.parts})
+	}
+	return out
+}
