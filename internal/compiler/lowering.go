@@ -70,9 +70,12 @@ type lowering struct {
 	tiles     map[string]int // pointers to the tiles that elements are in, by slice and index
 	frame     int            // bytes of the frame that tiles have
 	checked   int            // not 0 while the checks of indices are known to be made elsewhere
-	stride    int            // the argument with the distance of the elements that were looked at last
-	nearby    bool           // that is a small constant
-	deepest   int            // how many loops are around what is in most of them
+	leaving   *departing     // the loop around that threads leave
+	left      int            // how many breaks there were
+	counts    map[*Var]counted
+	stride    int  // the argument with the distance of the elements that were looked at last
+	nearby    bool // that is a small constant
+	deepest   int  // how many loops are around what is in most of them
 	depth     map[*Var]int
 	whens     []string
 }
@@ -152,7 +155,7 @@ func (b *body) newLowering(r *row, stmts []Stmt, size int, shape nestShape) *low
 func (l *lowering) forget() {
 	l.ints, l.values, l.starts = map[*Var]poly{}, map[*Var]operand{}, map[*Var]poly{}
 	l.loads, l.depth, l.pieces = map[string]operand{}, map[*Var]int{}, map[*Var][]piece{}
-	l.on, l.lanes = nil, lanes{exact: true}
+	l.on, l.lanes, l.leaving, l.counts = nil, lanes{exact: true}, nil, map[*Var]counted{}
 	if l.masked {
 		l.on = operand{l.n.Lanes}
 	}
@@ -259,6 +262,7 @@ func (l *lowering) variable(v *Var) operand {
 
 func (l *lowering) stmts(list []Stmt) {
 	for _, s := range list {
+		left := l.left
 		switch s := s.(type) {
 		case *Assign:
 			l.assign(s)
@@ -266,8 +270,14 @@ func (l *lowering) stmts(list []Stmt) {
 			l.branch(s)
 		case *For:
 			l.loop(s)
+		case *Exit:
+			l.leave(s)
 		default:
 			cannot("%s", statementName(s))
+		}
+		if l.left != left && l.leaving != nil { // who has left does nothing that follows
+			l.on = l.joined(l.on, l.leaving.live)
+			clear(l.loads)
 		}
 	}
 }
@@ -289,7 +299,7 @@ func (l *lowering) assign(s *Assign) {
 		if ix, isIndex := to.(*Index); isIndex {
 			if key, ok := l.elementKey(ix); ok {
 				if reg := l.promotedAt(key); reg != nil {
-					l.value(s.R, reg)
+					l.assignWhere(l.kind(ix.T), s.R, reg)
 					return
 				}
 			}
@@ -298,16 +308,42 @@ func (l *lowering) assign(s *Assign) {
 		if !ok {
 			cannot("an assignment to a field or through a pointer")
 		}
-		k := l.kind(place.t)
 		list, ok := l.piecesOf(&Convert{place.ix.I, intType})
 		if !ok {
 			cannot("an index that is not affine")
 		}
-		x := l.value(s.R, nil)
+		// A struct is its fields.
+		var places []spot
+		var values []operand
+		var put func(place spot, e Expr)
+		put = func(place spot, e Expr) {
+			c, ok := e.(*Composite)
+			of, isStruct := place.t.Underlying().(*types.Struct)
+			if !ok || !isStruct || len(c.Vals) != of.NumFields() {
+				places, values = append(places, place), append(values, l.value(e, nil))
+				return
+			}
+			var fields []*types.Var
+			for i := range of.NumFields() {
+				fields = append(fields, of.Field(i))
+			}
+			offsets := lineSizes.Offsetsof(fields)
+			for i, f := range fields {
+				at := place
+				at.offset, at.t = at.offset+offsets[i], f.Type()
+				if c.Keys != nil && c.Keys[i] != f.Name() {
+					cannot("a value of type %s", place.t)
+				}
+				put(at, c.Vals[i])
+			}
+		}
+		put(place, s.R)
 		clear(l.loads)
 		l.inPieces(list, func(a piece) {
-			at, step := l.element(place, a.p, true)
-			l.store(k, x, at, step)
+			for i, place := range places {
+				at, step := l.element(place, a.p, true)
+				l.store(l.kind(place.t), values[i], at, step)
+			}
 		})
 	default:
 		cannot("an assignment to a field or through a pointer")
@@ -403,9 +439,18 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		l.value(s.R, to)
 		return
 	}
-	x := l.value(s.R, nil)
+	l.assignWhere(l.kind(v.Type), s.R, to)
+}
+
+// assignWhere makes registers what e is, for the threads that are on.
+func (l *lowering) assignWhere(k lir.Kind, e Expr, to operand) {
+	if l.everywhere() {
+		l.value(e, to)
+		return
+	}
+	x := l.value(e, nil)
 	for p := range to {
-		l.emit(&lir.Instr{Op: lir.Select, Kind: l.kind(v.Type), Dst: to[p], X: l.on.at(p), Y: x.at(p), Z: to[p]})
+		l.emit(&lir.Instr{Op: lir.Select, Kind: k, Dst: to[p], X: l.on.at(p), Y: x.at(p), Z: to[p]})
 	}
 }
 
@@ -550,9 +595,41 @@ func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	clear(l.loads)
 }
 
+// countedBy returns the counter of a loop that counts to a limit in steps of a constant.
+func countedBy(s *For) (i *Var, step int64, ok bool) {
+	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
+		return nil, 0, false
+	}
+	cond, isBin := s.Cond.(*Binary)
+	post, isAssign := s.Post[0].(*Assign)
+	if !isBin || !isAssign || len(post.L) != 1 || post.L[0] == nil {
+		return nil, 0, false
+	}
+	i, whole := assigned(post.L[0])
+	sum, isSum := post.R.(*Binary)
+	if i == nil || !whole || !isSum || sum.Op != token.ADD && sum.Op != token.SUB || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) ||
+		assignedIn(&Block{Body: s.Body})[i] {
+		return nil, 0, false
+	}
+	if x, ok := sum.X.(*VarRef); !ok || x.V != i {
+		return nil, 0, false
+	}
+	if x, ok := cond.X.(*VarRef); !ok || x.V != i {
+		return nil, 0, false
+	}
+	n, ok := constInt(sum.Y)
+	if !ok || n <= 0 || n > 1<<10 {
+		return nil, 0, false
+	}
+	if sum.Op == token.SUB {
+		n = -n
+	}
+	return i, n, true
+}
+
 // whereAny lowers statements that only some threads do. If they take long they are left out where no thread of the strip does them.
 func (l *lowering) whereAny(list []Stmt) {
-	outer := l.list
+	outer, on := l.list, slices.Clone(l.on)
 	var nodes []lir.Node
 	l.list = &nodes
 	l.stmts(list)
@@ -575,48 +652,27 @@ func (l *lowering) whereAny(list []Stmt) {
 		*l.list = append(*l.list, nodes...)
 		return
 	}
-	l.emitNode(&lir.When{Any: slices.Compact(slices.Clone(l.on)), Then: nodes})
+	l.emitNode(&lir.When{Any: slices.Compact(on), Then: nodes})
 }
 
 // mostSelected is how many instructions are done for nothing rather than jumped over.
 const mostSelected = 8
 
 func (l *lowering) loop(s *For) {
-	if s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 || s.Cond == nil {
-		cannot("a loop that is not counted")
+	i, step, ok := countedBy(s)
+	if !ok {
+		l.divergent(s)
+		return
 	}
-	cond, isBin := s.Cond.(*Binary)
-	post, isAssign := s.Post[0].(*Assign)
-	if !isBin || !isAssign || len(post.L) != 1 || post.L[0] == nil {
-		cannot("a loop that is not counted")
-	}
-	i, whole := assigned(post.L[0])
-	sum, isSum := post.R.(*Binary)
-	if i == nil || !whole || !isSum || sum.Op != token.ADD && sum.Op != token.SUB || i.addr || i.spread || i.common || !isInteger(i.Type) || assignedIn(&Block{Body: s.Body})[i] {
-		cannot("a loop that is not counted")
-	}
-	if x, ok := sum.X.(*VarRef); !ok || x.V != i {
-		cannot("a loop that is not counted")
-	}
-	var step int64
-	if n, ok := constInt(sum.Y); ok && n > 0 && n <= 1<<10 {
-		step = n
-	} else {
-		cannot("a loop whose step is no small constant")
-	}
+	cond := s.Cond.(*Binary)
 	start, okStart := l.ints[i]
 	if !okStart {
 		start, okStart = l.starts[i]
 	}
-	if x, ok := cond.X.(*VarRef); !ok || x.V != i || !okStart || unsigned(i.Type) {
-		cannot("a loop that is not counted")
-	}
 	limit, okLimit := l.polyOf(&Convert{cond.Y, intType})
-	if !okLimit {
-		cannot("a loop whose limit changes")
-	}
-	if sum.Op == token.SUB {
-		step = -step
+	if !okStart || !okLimit {
+		l.divergent(s)
+		return
 	}
 	var count poly
 	switch {
@@ -625,7 +681,8 @@ func (l *lowering) loop(s *For) {
 	case step < 0 && (cond.Op == token.GTR || cond.Op == token.GEQ):
 		count = start.plus(limit, -1)
 	default:
-		cannot("a loop that is not counted")
+		l.divergent(s)
+		return
 	}
 	if cond.Op == token.LEQ || cond.Op == token.GEQ {
 		count = count.plus(number(1), 1)

@@ -263,7 +263,12 @@ func (l *lowering) comparison(x *Binary) (operand, lanes) {
 		return l.interval(d, op)
 	}
 	if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) {
-		cannot("a comparison of integers that are not affine")
+		a, okA := l.countOf(x.X)
+		b, okB := l.countOf(x.Y)
+		if !okA || !okB || !l.exact(a) || !l.exact(b) {
+			cannot("a comparison of integers that are not affine")
+		}
+		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: preds[x.Op]}, nil, l.numbers(a), l.numbers(b)), lanes{}
 	}
 	if !basic(x.X.Type()) {
 		cannot("a comparison of %s", x.X.Type())

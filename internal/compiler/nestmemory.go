@@ -333,7 +333,7 @@ func (l *lowering) checkAccess(slice string, p poly) {
 		}
 	}
 	for _, r := range l.rounds {
-		if r != l.rowRound {
+		if r != l.rowRound && r.trips != "" {
 			hold(r.trips + " <= 0")
 		}
 	}
@@ -422,7 +422,10 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 		}
 	}
 	for _, r := range l.rounds {
-		if r != l.rowRound {
+		if r.trips == "" && rest.has(r.symbol) {
+			cannot("an index with the rounds of a loop whose end is not known")
+		}
+		if r != l.rowRound && r.trips != "" {
 			along(r.symbol, r.trips+"-1")
 		}
 	}

@@ -20,6 +20,7 @@ type nestFiles struct {
 	types []string // of arguments, for all machines
 	funcs []string // names
 	wide  []bool   // whether they need AVX-512
+	fails []bool   // whether they say how many threads are done
 }
 
 // A nested is a region that has a nest.
@@ -32,6 +33,7 @@ type nested struct {
 	loops bool
 	plane bool   // it does all rows of a plane
 	swap  bool   // with vectors along threadIdx.y
+	fails bool   // the func may be left before all threads of the row are done
 	far   int    // how many accesses its vectors have to elements that are not neighbours; one in a loop counts as 10 outside
 	work  string // Go for how many rounds of loops a thread goes, or those of a column of a plane
 	ops   int    // about how many operations a thread does
@@ -217,7 +219,15 @@ func (b *body) nestWith(r *region, size int, kind nestShape) *nested {
 					}
 					return n
 				}
-				fast.Name, tail.Name = n.name, n.name
+				if !fast.Restarts() || !tail.Restarts() {
+					n.why = "something that is stored before a check"
+					return n
+				}
+				if kind.plane && tail.Fails() {
+					n.why = "a plane that may be left"
+					return n
+				}
+				fast.Name, tail.Name, n.fails = n.name, n.name, tail.Fails()
 				n.ops = instructions(tail.Body) / shape.jam
 				if kind.plane {
 					n.ops /= 8 // the rows
@@ -247,6 +257,7 @@ func (b *body) addNest(n *nested) {
 	b.nests.asm.Add(n.asm)
 	b.nests.funcs = append(b.nests.funcs, n.name)
 	b.nests.wide = append(b.nests.wide, n.wide)
+	b.nests.fails = append(b.nests.fails, n.fails)
 	var fields strings.Builder
 	for _, a := range rw.args {
 		name := fmt.Sprintf("a%d", a.off)
@@ -443,6 +454,21 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 		call += ", " + text
 	}
 	call += "})\n"
+	done := "continue\n"
+	if n.fails {
+		// What is left is done in plain Go, from where the call was left.
+		if lo == "0" {
+			panic("a row that begins at 0 has no name for where it goes on")
+		}
+		at := r.name("done")
+		call = fmt.Sprintf("%s := %s", at, call)
+		stop := "lo += " + at + "\n"
+		if n.loops {
+			stop = fmt.Sprintf("lo = %s + %s\nif %s < many {\nbreak\n}\n", from, at, at)
+		}
+		call += stop
+		done = "if lo >= " + hi + " {\ncontinue\n}\n"
+	}
 	if n.loops {
 		step := r.name("step")
 		call = fmt.Sprintf("%s := %s.Strip(%s)\nfor %s := %s; %s < %s; %s += %s {\np.Poll()\nmany := min(%s-%s, %s)\n%s}\n",
@@ -452,7 +478,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	if n.plane {
 		out.WriteString("row += dimY - 1\n")
 	}
-	out.WriteString("continue\n}\n")
+	out.WriteString(done + "}\n")
 	if len(conds) > 0 {
 		out.WriteString("}\n")
 	}
@@ -471,17 +497,26 @@ func (f *nestFiles) declarations(core string, amd64 bool) string {
 		fmt.Fprintf(&out, "// %s is whether the machine has vectors that assembly here is for.\nvar %s = %s.VectorBytes() > 0\n\nvar gocudaHasAVX512 = %s.VectorBytes() == %d\n", hasNests, hasNests, core, core, asm.AVX512.Bytes)
 	}
 	for i, name := range f.funcs {
+		result, give, nothing := "", "", "{}"
+		if f.fails[i] {
+			result, give, nothing = " int", "return ", "{ return 0 }"
+		}
 		if !amd64 {
-			fmt.Fprintf(&out, "\nfunc %s(*%sArgs) {}\n", name, name)
+			fmt.Fprintf(&out, "\nfunc %s(*%sArgs)%s %s\n", name, name, result, nothing)
 			continue
 		}
 		if f.wide[i] {
-			fmt.Fprintf(&out, "\nfunc %s(a *%sArgs) { %sAVX512(a) }\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)\n", name, name, name, name, name)
+			fmt.Fprintf(&out, "\nfunc %s(a *%sArgs)%s { %s%sAVX512(a) }\n\n//go:noescape\nfunc %sAVX512(a *%sArgs)%s\n", name, name, result, give, name, name, name, result)
 			continue
 		}
-		fmt.Fprintf(&out, "\nfunc %s(a *%sArgs) {\nif gocudaHasAVX512 {\n%sAVX512(a)\n} else {\n%sAVX2(a)\n}\n}\n", name, name, name, name)
+		fmt.Fprintf(&out, "\nfunc %s(a *%sArgs)%s {\nif gocudaHasAVX512 {\n%s%sAVX512(a)\n}", name, name, result, give, name)
+		if f.fails[i] {
+			fmt.Fprintf(&out, "\nreturn %sAVX2(a)\n}\n", name)
+		} else {
+			fmt.Fprintf(&out, " else {\n%sAVX2(a)\n}\n}\n", name)
+		}
 		for _, m := range []*asm.Machine{asm.AVX512, asm.AVX2} {
-			fmt.Fprintf(&out, "\n//go:noescape\nfunc %s%s(a *%sArgs)\n", name, m.Name, name)
+			fmt.Fprintf(&out, "\n//go:noescape\nfunc %s%s(a *%sArgs)%s\n", name, m.Name, name, result)
 		}
 	}
 	return out.String()

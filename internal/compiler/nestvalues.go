@@ -92,7 +92,7 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		}
 		list, ok := l.piecesOf(&Convert{at.ix.I, intType})
 		if !ok {
-			cannot("an index that is not affine")
+			return l.indirect(at, k)
 		}
 		if len(list) == 1 {
 			return l.read(at, k, list[0].p)
@@ -135,16 +135,17 @@ func (l *lowering) valueOf(e Expr, to operand) operand {
 		}
 		from := elem(x.X.Type())
 		if isInteger(x.X.Type()) && types.Identical(x.X.Type().Underlying(), intType) && k.Size() == 4 {
-			p, ok := l.polyOf(x.X)
+			c, ok := l.countOf(x.X)
 			if !ok {
 				cannot("a conversion of an integer that is not affine")
 			}
-			if k == lir.F32 { // the integer has 32 bits, as what is converted
-				lo, hi := l.hull(p)
+			if k == lir.F32 && c.vec == nil { // the integer has 32 bits, as what is converted
+				lo, hi := l.hull(c.p)
 				l.check(fmt.Sprintf("%s >= -1<<31 && %s < 1<<31", lo, hi))
-				return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.sequence(p))
+			} else if k == lir.F32 && !l.exact(c) {
+				cannot("a conversion of an integer that is not affine")
 			}
-			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.sequence(p))
+			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, l.numbers(c))
 		}
 		if from == "I32" && k == lir.F32 || (from == "I32" || from == "U32") && (k == lir.I32 || k == lir.U32) {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: l.kind(x.X.Type())}, to, l.value(x.X, nil))

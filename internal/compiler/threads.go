@@ -175,6 +175,9 @@ func (b *body) threads(r *region, inner func()) {
 		rowText += strings.Join(fast.conds, " ") + fast.text + strings.Join(fast.slices, " ") + b.rangeText(fast.v.guards)
 	}
 	call := ""
+	if nest != nil && nest.fails && lo == "0" {
+		limits, lo = "lo := 0\n"+limits, "lo"
+	}
 	if nest != nil {
 		call = b.nestCall(nest, lo, hi)
 		rowText += call

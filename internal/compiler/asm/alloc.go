@@ -47,6 +47,10 @@ func intervalsOf(n *lir.Nest) []interval {
 				}
 			case *lir.Loop:
 				first := pos
+				visit(x.Head)
+				for _, v := range x.While {
+					end[v] = pos
+				}
 				visit(x.Body)
 				pos++
 				for v := range end {

@@ -58,6 +58,9 @@ func (f *File) Func(name string, m *Machine, fast, tail *lir.Nest) error {
 	e := &emitter{File: f, Machine: m, name: name}
 	e.line("MOVQ a+0(FP), AX")
 	e.line("XORL DX, DX")
+	if tail.Fails() {
+		e.line("MOVQ $%d, %d(SP)", mostRounds, budgetAt)
+	}
 	lanes := m.Lanes(tail.Size)
 	if fast != nil {
 		e.line("JMP whole")
@@ -81,6 +84,17 @@ func (f *File) Func(name string, m *Machine, fast, tail *lir.Nest) error {
 	e.line("CMPQ DX, 0(AX)")
 	e.line("JLT part")
 	e.line("VZEROUPPER")
+	result := 0
+	if tail.Fails() {
+		result = 8
+		e.frame = max(e.frame, slotsBegin)
+		e.line("MOVQ 0(AX), DX")
+		e.line("MOVQ DX, ret+8(FP)")
+		e.line("RET")
+		e.label("fail")
+		e.line("VZEROUPPER")
+		e.line("MOVQ DX, ret+8(FP)")
+	}
 	e.line("RET")
 	if e.most > mostSlots {
 		return errRegisters
@@ -89,7 +103,7 @@ func (f *File) Func(name string, m *Machine, fast, tail *lir.Nest) error {
 	if e.frame > 128 { // a func that does not look whether its stack is large enough has few bytes
 		flags = "0"
 	}
-	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-8\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, e.out.String())
+	fmt.Fprintf(&f.text, "\n// func %s(a *%sArgs)\nTEXT ·%s(SB), %s, $%d-%d\n%s", name, strings.TrimSuffix(name, m.Name), name, flags, e.frame, 8+result, e.out.String())
 	return nil
 }
 
@@ -163,7 +177,7 @@ func usedAt(list []lir.Node, g int, deep bool) bool {
 				return true
 			}
 		case *lir.Loop:
-			if deep && usedAt(x.Body, g, deep) {
+			if deep && (usedAt(x.Head, g, deep) || usedAt(x.Body, g, deep)) {
 				return true
 			}
 		case *lir.When:
@@ -183,7 +197,7 @@ func (e *emitter) need(list []lir.Node) int {
 		case *lir.Loop:
 			seen := map[int]bool{}
 			for g := range e.n.Groups {
-				if usedAt(x.Body, g, false) {
+				if usedAt(x.Head, g, false) || usedAt(x.Body, g, false) {
 					seen[g] = true
 				}
 			}
@@ -191,7 +205,7 @@ func (e *emitter) need(list []lir.Node) int {
 			if e.counts[x] && len(x.Trips.Terms) > 0 {
 				own = 2
 			}
-			most = max(most, own+len(seen)+e.need(x.Body))
+			most = max(most, own+len(seen)+max(e.need(x.Head), e.need(x.Body)))
 		case *lir.When:
 			most = max(most, e.need(x.Then), e.need(x.Else))
 		}
@@ -304,7 +318,7 @@ func (e *emitter) loop(l *lir.Loop) error {
 	}
 	var groups []int
 	for g := range e.n.Groups {
-		if usedAt(l.Body, g, true) {
+		if usedAt(l.Head, g, true) || usedAt(l.Body, g, true) {
 			groups = append(groups, g)
 		}
 	}
@@ -313,7 +327,16 @@ func (e *emitter) loop(l *lir.Loop) error {
 	count, limit, counted := "", fmt.Sprintf("%d(AX)", l.Trips.Off), e.counts[l]
 	outermost := e.slots
 	defer func() { e.slots = outermost }()
-	if few := len(e.free) < fewFree; few && !counted && hasLoop(l.Body) {
+	if len(l.While) > 0 {
+		if counted {
+			if count = e.take(); count == "" {
+				return errRegisters
+			}
+			e.line("XORL %s, %s", count, count)
+			e.round[l] = count
+		}
+		counted = false
+	} else if few := len(e.free) < fewFree; few && !counted && hasLoop(l.Body) {
 		count = e.slot()
 		if err := e.scalar(l.Trips, "BX"); err != nil {
 			return err
@@ -346,7 +369,7 @@ func (e *emitter) loop(l *lir.Loop) error {
 		_, moving := moves[g]
 		was := e.ptr[g]
 		inFrame := strings.HasSuffix(was, "(SP)")
-		if !usedAt(l.Body, g, false) { // only loops inside have accesses by it
+		if !usedAt(l.Head, g, false) && !usedAt(l.Body, g, false) { // only loops inside have accesses by it
 			if !moving {
 				continue
 			}
@@ -384,6 +407,21 @@ func (e *emitter) loop(l *lir.Loop) error {
 	}
 	e.line("PCALIGN $32")
 	e.label(top)
+	out := e.newLabel()
+	if len(l.While) > 0 {
+		for _, c := range l.Conds {
+			if err := e.scalar(c, "BX"); err != nil {
+				return err
+			}
+			e.line("TESTQ BX, BX")
+			e.line("JLE %s", out)
+		}
+		if err := e.list(l.Head); err != nil {
+			return err
+		}
+		e.any(l.While)
+		e.line("JEQ %s", out)
+	}
 	if err := e.list(l.Body); err != nil {
 		return err
 	}
@@ -400,7 +438,15 @@ func (e *emitter) loop(l *lir.Loop) error {
 			e.line("ADDQ $%d, %s", s.Const, e.ptr[g])
 		}
 	}
-	if counted {
+	if len(l.While) > 0 {
+		if count != "" {
+			e.line("INCQ %s", count)
+		}
+		e.line("DECQ %d(SP)", budgetAt)
+		e.line("JZ fail")
+		e.line("JMP %s", top)
+		e.label(out)
+	} else if counted {
 		e.line("INCQ %s", count)
 		e.line("CMPQ %s, %s", count, limit)
 		e.line("JLT %s", top)
@@ -433,6 +479,12 @@ const (
 	mostSlots  = 24
 	TilesBegin = slotsBegin + 8*mostSlots
 )
+
+// budgetAt is where in the frame the rounds are that loops without a known end may still go.
+const budgetAt = slotsBegin - 8
+
+// mostRounds is how many rounds the loops without a known end of a call go before the call is given up: some milliseconds.
+const mostRounds = 1 << 20
 
 // slot returns a place in the frame for a register.
 func (e *emitter) slot() string {
@@ -740,6 +792,9 @@ func (e *emitter) instr(x *lir.Instr) error {
 			e.line("VMOVQ BX, X%d", e.at[x.Dst])
 			e.line("VPBROADCASTQ X%d, %s", e.at[x.Dst], dst)
 		}
+	case lir.Check:
+		e.any([]lir.Value{x.X})
+		e.line("JNE fail")
 	case lir.Index:
 		return e.index(x, dst)
 	case lir.Bools:

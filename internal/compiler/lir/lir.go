@@ -83,6 +83,7 @@ const (
 	Index   // lane i of vector Part is Bounds[0] + (thread in the row)*Bounds[1], whose high bits are dropped
 	Bools   // a mask: the lanes whose byte at Mem is not 0; other bytes of the vector may be read, too
 	PutBool // the bytes at Mem become 1 in the lanes of X, else 0; of the lanes that are on; other bytes are written as they were
+	Check   // if a lane of X is on the func is left, and says how many threads are done: those of the strips before
 	MaskAnd // both
 	MaskOr  // one of them
 	MaskNot // X and not Y
@@ -90,7 +91,7 @@ const (
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "maskand", "maskor", "masknot", "select"}
+	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "check", "maskand", "maskor", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -158,6 +159,12 @@ type Loop struct {
 	Steps []Step
 	Body  []Node
 	Few   bool // it is what is left of another loop
+
+	// A loop that threads leave one by one has no Trips. Before each round it ends if one of Conds is not positive; then Head is done, and it
+	// ends if no lane of the masks in While is on. If it goes on for too long the func is left, as at a Check.
+	While []Value
+	Conds []Scalar
+	Head  []Node
 }
 
 // A Step is how many bytes a pointer moves in a round: Const, or the argument at Off if that is not negative.
@@ -212,6 +219,7 @@ func Walk(list []Node, f func(*Instr)) {
 		case *Instr:
 			f(x)
 		case *Loop:
+			Walk(x.Head, f)
 			Walk(x.Body, f)
 		case *When:
 			Walk(x.Then, f)
@@ -241,7 +249,14 @@ func printNodes(out *strings.Builder, list []Node, indent string) {
 		case *Instr:
 			fmt.Fprintf(out, "%s%v\n", indent, x)
 		case *Loop:
-			fmt.Fprintf(out, "%sloop %v", indent, x.Trips)
+			if len(x.While) > 0 {
+				fmt.Fprintf(out, "%sloop while %v", indent, x.While)
+				for _, c := range x.Conds {
+					fmt.Fprintf(out, ", %v > 0", c)
+				}
+			} else {
+				fmt.Fprintf(out, "%sloop %v", indent, x.Trips)
+			}
 			for _, s := range x.Steps {
 				if s.Off >= 0 {
 					fmt.Fprintf(out, ", p%d += arg[%d]", s.Group, s.Off)
@@ -250,6 +265,10 @@ func printNodes(out *strings.Builder, list []Node, indent string) {
 				}
 			}
 			out.WriteString("\n")
+			if len(x.Head) > 0 {
+				printNodes(out, x.Head, indent+"\t")
+				fmt.Fprintf(out, "%sdo\n", indent)
+			}
 			printNodes(out, x.Body, indent+"\t")
 		case *When:
 			fmt.Fprintf(out, "%swhen", indent)
@@ -336,6 +355,8 @@ func Counted(list []Node) map[*Loop]bool {
 				add(x.scalars()...)
 			case *Loop:
 				add(x.Trips)
+				add(x.Conds...)
+				visit(x.Head)
 				visit(x.Body)
 			case *When:
 				add(x.Conds...)
@@ -362,6 +383,61 @@ func (i *Instr) Uses() []Value {
 		}
 	}
 	return list
+}
+
+// Fails reports whether the func may be left before all threads are done.
+func (n *Nest) Fails() bool {
+	found := false
+	Walk(n.Body, func(i *Instr) { found = found || i.Op == Check })
+	var visit func(list []Node)
+	visit = func(list []Node) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *Loop:
+				found = found || len(x.While) > 0
+				visit(x.Head)
+				visit(x.Body)
+			case *When:
+				visit(x.Then)
+				visit(x.Else)
+			}
+		}
+	}
+	visit(n.Body)
+	return found
+}
+
+// Restarts reports whether a strip can be done again by other means where it is left: nothing is stored before.
+func (n *Nest) Restarts() bool {
+	_, _, ok := restarts(n.Body, false)
+	return ok
+}
+
+// restarts looks at list, before which something has been stored or not. It returns whether list stores something and whether it may be left.
+func restarts(list []Node, stored bool) (stores, leaves, ok bool) {
+	ok = true
+	note := func(s, l, o bool) {
+		ok = ok && o && !(l && (stored || stores))
+		stores, leaves = stores || s, leaves || l
+	}
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Instr:
+			note(x.Op == Store || x.Op == Scatter || x.Op == PutBool, x.Op == Check, true)
+		case *Loop:
+			inside := append(slices.Clone(x.Head), x.Body...)
+			s, l, o := restarts(inside, stored || stores)
+			l = l || len(x.While) > 0
+			note(false, l, o && !(s && l))
+			stores = stores || s
+		case *When:
+			s1, l1, o1 := restarts(x.Then, stored || stores)
+			s2, l2, o2 := restarts(x.Else, stored || stores)
+			note(false, l1 || l2, o1 && o2)
+			stores = stores || s1 || s2
+		}
+	}
+	return stores, leaves, ok
 }
 
 // Verify returns an error if n is not well-formed: a value is read before it has one, or is of a kind that the operation does not
@@ -408,7 +484,19 @@ func (n *Nest) verify(list []Node, has []bool, around []*Loop) error {
 			if err := verifyScalars(around, x.Trips); err != nil {
 				return err
 			}
-			if err := n.verify(x.Body, has, append(slices.Clone(around), x)); err != nil {
+			inside := append(slices.Clone(around), x)
+			if err := verifyScalars(inside, x.Conds...); err != nil {
+				return err
+			}
+			if err := n.verify(x.Head, has, inside); err != nil {
+				return err
+			}
+			for _, v := range x.While {
+				if !has[v] || n.Kinds[v] != Mask {
+					return fmt.Errorf("v%d is no mask", v)
+				}
+			}
+			if err := n.verify(x.Body, has, inside); err != nil {
 				return err
 			}
 		case *When:
@@ -451,7 +539,7 @@ func (n *Nest) verifyKinds(x *Instr) error {
 		errs = append(errs, want(x.X, x.From), want(x.Y, x.From), want(x.Dst, Mask))
 	case Within, Whole, Bools:
 		errs = append(errs, want(x.Dst, Mask))
-	case PutBool:
+	case PutBool, Check:
 		errs = append(errs, want(x.X, Mask))
 	case MaskAnd, MaskOr, MaskNot:
 		errs = append(errs, want(x.X, Mask), want(x.Y, Mask), want(x.Dst, Mask))

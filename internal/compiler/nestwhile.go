@@ -1,0 +1,288 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
+// Loops that threads leave one by one: those with a condition that differs between threads, and those that a thread breaks off. They go on,
+// with a mask of the threads that have not left, until none is on. A loop that goes on for long is given up, and the threads of the strip do
+// it in plain Go, where it can be stopped; so nothing may have been stored before it.
+
+// A departing is such a loop, while its body is lowered.
+type departing struct {
+	s    *For
+	live operand // the threads that have not left
+}
+
+// A counted integer is one of which threads have different values: p, and factor times the number of rounds that a thread went, or times a
+// number of 32 bits from memory.
+type counted struct {
+	p      poly
+	factor int64
+	vec    operand // of 32 bits
+	wide   bool    // it may be any number of 32 bits, and else below 2^21
+}
+
+// divergent lowers a loop that has no known number of rounds.
+func (l *lowering) divergent(s *For) {
+	if s.continues {
+		cannot("a loop whose rounds threads break off")
+	}
+	r := &round{symbol: l.syms.round(), loop: &lir.Loop{}, moved: map[int]bool{}}
+	// What counts its rounds.
+	counters := l.moving(&For{Body: s.Post}, nil)
+	if !s.breaks {
+		maps.Copy(counters, l.moving(s, nil))
+	}
+	on, lanesBefore := l.on, l.lanes
+	live := make(operand, l.width())
+	for i := range live {
+		live[i] = l.n.New(lir.Mask)
+		l.mutable[live[i]] = true
+		all := l.all()
+		if on != nil {
+			all = on.at(i)
+		}
+		l.emit(&lir.Instr{Op: lir.Move, Kind: lir.Mask, Dst: live[i], X: all})
+	}
+	r.loop.While = live
+	outside := map[*Var]bool{} // counters that are known after the loop
+	for v := range counters {
+		outside[v] = v.In != s && l.n.Size == 4
+	}
+	var rounds operand
+	for _, v := range sortedVars(outside) {
+		if !outside[v] || rounds != nil {
+			continue
+		}
+		zero := l.once(fmt.Sprint("c", uint64(0), lir.I32), lir.I32, lir.Instr{Op: lir.Const})
+		for range l.width() {
+			c := l.n.New(lir.I32)
+			l.mutable[c] = true
+			rounds = append(rounds, c)
+			l.emit(&lir.Instr{Op: lir.Move, Kind: lir.I32, Dst: c, X: zero[0]})
+		}
+	}
+
+	ints, pieces := maps.Clone(l.ints), maps.Clone(l.pieces)
+	driven, distances, before := l.driven, l.distances, l.leaving
+	l.driven, l.distances = maps.Clone(driven), maps.Clone(distances)
+	if l.driven == nil {
+		l.driven, l.distances = map[*Var]bool{}, map[*Var]poly{}
+	}
+	for v, d := range counters {
+		l.driven[v], l.distances[v] = true, d
+	}
+	l.moved(counters, poly{r.symbol: 1})
+	l.leaving = &departing{s: s, live: live}
+	outer := l.list
+	l.rounds = append(l.rounds, r)
+	clear(l.loads)
+
+	// Terms that all threads agree on end the loop for all of them, and say how often it goes round.
+	var rest []Expr
+	if s.Cond != nil {
+		for _, t := range terms(s.Cond) {
+			conds, _, ok := l.agreed(t)
+			if !ok || len(rest) > 0 || len(s.Pre) > 0 {
+				rest = append(rest, t)
+				continue
+			}
+			r.loop.Conds = append(r.loop.Conds, conds...)
+			if d, op, ok := l.difference(t); ok && r.trips == "" && op != token.EQL {
+				p := positive(d, op)[0] // > 0 in each round
+				factor, begin, ok := p.by(r.symbol)
+				if n, isConst := factor.constant(); ok && isConst && n < 0 && begin.ofRow() {
+					l.small(begin, 0)
+					r.trips = l.local("trips", fmt.Sprintf("(%s+%d)/%d", l.syms.text(begin), -n-1, -n))
+				}
+			}
+		}
+	}
+	var head, body []lir.Node
+	l.list = &head
+	l.on, l.lanes = live, lanes{from: lanesBefore.from, to: lanesBefore.to, rowFrom: lanesBefore.rowFrom, rowTo: lanesBefore.rowTo}
+	l.stmts(s.Pre)
+	if len(rest) > 0 {
+		m, _ := l.condition(conjunction(rest))
+		for i := range live {
+			l.emit(&lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask, Dst: live[i], X: live[i], Y: m.at(i)})
+		}
+	}
+	clear(l.loads)
+	l.list = &body
+	l.on = live
+	l.stmts(s.Body)
+	l.on = live
+	l.stmts(s.Post)
+	if rounds != nil {
+		one := l.once(fmt.Sprint("c", uint64(1), lir.I32), lir.I32, lir.Instr{Op: lir.Const, Imm: 1})
+		for i := range rounds {
+			next := l.n.New(lir.I32)
+			l.emit(&lir.Instr{Op: lir.Add, Kind: lir.I32, Dst: next, X: rounds[i], Y: one[0]})
+			l.emit(&lir.Instr{Op: lir.Select, Kind: lir.I32, Dst: rounds[i], X: live[i], Y: next, Z: rounds[i]})
+		}
+	}
+	r.loop.Head, r.loop.Body = head, body
+	most := r.trips
+	if most == "" {
+		most = "1"
+	}
+	l.texts(r.loop, most)
+	l.list = outer
+	l.rounds = l.rounds[:len(l.rounds)-1]
+	l.on, l.lanes = on, lanesBefore
+	l.driven, l.distances, l.leaving = driven, distances, before
+	l.ints, l.pieces = ints, pieces
+	for _, v := range sortedVars(counters) {
+		p, known := l.ints[v]
+		d, isConst := counters[v].constant()
+		delete(l.ints, v)
+		delete(l.pieces, v)
+		if known && isConst && outside[v] && -1<<8 < d && d < 1<<8 {
+			l.counts[v] = counted{p: p, factor: d, vec: rounds}
+		}
+	}
+	clear(l.loads)
+	l.emitNode(r.loop)
+}
+
+// leave lowers a break.
+func (l *lowering) leave(s *Exit) {
+	if l.leaving == nil || s.To != Stmt(l.leaving.s) || s.Continue {
+		cannot("a branch that leaves a block or a loop")
+	}
+	live := l.leaving.live
+	for i := range live {
+		l.emit(&lir.Instr{Op: lir.MaskNot, Kind: lir.Mask, Dst: live[i], X: live[i], Y: l.on.at(i)})
+	}
+	l.left++
+}
+
+// countOf returns an integer that differs between threads as the rounds of a loop do, or as what is in memory.
+func (l *lowering) countOf(e Expr) (counted, bool) {
+	if p, ok := l.polyOf(e); ok {
+		return counted{p: p}, true
+	}
+	if l.n.Size != 4 || !isInteger(e.Type()) {
+		return counted{}, false
+	}
+	if elem(e.Type()) == "I32" {
+		return counted{p: poly{}, factor: 1, vec: l.value(e, nil), wide: true}, true
+	}
+	if !types.Identical(e.Type().Underlying(), intType) {
+		return counted{}, false
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if c, ok := l.counts[x.V]; ok {
+			return c, true
+		}
+		if x.V.value != nil {
+			return l.countOf(x.V.value)
+		}
+	case *Convert:
+		if t := x.X.Type(); types.Identical(t.Underlying(), intType) || elem(t) == "I32" {
+			return l.countOf(x.X)
+		}
+	case *Binary:
+		a, okA := l.countOf(x.X)
+		b, okB := l.countOf(x.Y)
+		if !okA || !okB || a.vec != nil && b.vec != nil {
+			return counted{}, false
+		}
+		sum := a
+		if b.vec != nil {
+			sum = b
+		}
+		switch x.Op {
+		case token.ADD:
+			sum.p = a.p.plus(b.p, 1)
+		case token.SUB:
+			sum.p = a.p.plus(b.p, -1)
+			if b.vec != nil {
+				sum.factor = -b.factor
+			}
+		default:
+			return counted{}, false
+		}
+		return sum, true
+	}
+	return counted{}, false
+}
+
+// numbers is c as a vector of 32 bits, of which the high bits are dropped.
+func (l *lowering) numbers(c counted) operand {
+	if c.vec == nil {
+		return l.sequence(c.p)
+	}
+	v := c.vec
+	if c.factor != 1 {
+		f := l.once(fmt.Sprint("c", uint64(uint32(c.factor)), lir.I32), lir.I32, lir.Instr{Op: lir.Const, Imm: uint64(uint32(c.factor))})
+		v = l.op(lir.Instr{Op: lir.Mul, Kind: lir.I32}, nil, v, f)
+	}
+	if len(c.p) == 0 {
+		return l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, v)
+	}
+	return l.op(lir.Instr{Op: lir.Add, Kind: lir.I32}, nil, v, l.sequence(c.p))
+}
+
+// exact adds the check that the numbers have 32 bits.
+func (l *lowering) exact(c counted) bool {
+	if c.wide {
+		return len(c.p) == 0 && c.factor == 1
+	}
+	lo, hi := l.hull(c.p)
+	l.check(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi))
+	return true
+}
+
+// indirect reads elements whose index comes from memory, or counts rounds. Indices are checked where they are known.
+func (l *lowering) indirect(x spot, k lir.Kind) operand {
+	c, ok := l.countOf(&Convert{x.ix.I, intType})
+	if !ok || c.vec == nil {
+		cannot("an index that is not affine")
+	}
+	ref, isVar := x.ix.X.(*VarRef)
+	if !isVar || l.assigned[ref.V] || ref.V.value != nil || !ref.V.Shape.uniform() || ref.V.addr || !c.p.ofRow() || c.factor != 1 || x.size != int64(k.Size()) || k.Size() != 4 {
+		cannot("an index from memory in a sum")
+	}
+	slice := l.b.expr(x.ix.X)
+	l.small(c.p, 0)
+	at := l.syms.text(c.p)
+	l.check(fmt.Sprintf("%s.Small(%s, 30) && len(%s) < 1<<30", l.b.core(), at, slice))
+	bound := func(text string) operand {
+		return l.once("a int32"+text, lir.I32, lir.Instr{Op: lir.Arg, Mem: lir.Mem{Disp: l.arg("int32", text)}})
+	}
+	below := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Lt}, nil, c.vec, bound(fmt.Sprintf("int32(-(%s))", at)))
+	above := l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I32, Pred: lir.Gt}, nil, c.vec, bound(fmt.Sprintf("int32(len(%s)-(%s)-1)", slice, at)))
+	bad := l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, below, above)
+	if l.on != nil {
+		bad = l.op(lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask}, nil, bad, l.on)
+	}
+	seen := map[lir.Value]bool{}
+	for _, m := range bad {
+		if !seen[m] {
+			seen[m] = true
+			l.emit(&lir.Instr{Op: lir.Check, Kind: lir.Mask, X: m})
+		}
+	}
+	g := len(l.n.Groups)
+	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", k.Size(), at)), Size: k.Size()})
+	stay := l.arg("int", "0")
+	width := max(len(c.vec), min(len(l.on), l.width()))
+	if width < l.parts {
+		width = l.parts
+	}
+	o := make(operand, width)
+	for i := range o {
+		o[i] = l.n.New(k)
+		l.emit(&lir.Instr{Op: lir.Gather, Kind: k, Dst: o[i], X: c.vec.at(i), Mem: lir.Mem{Group: g, Disp: int(x.offset), Part: i % l.parts, Stride: stay}, On: l.mask(i)})
+	}
+	return o
+}
