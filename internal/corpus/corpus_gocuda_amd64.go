@@ -81,6 +81,20 @@ func advStaleStartNest1AVX512(a *advStaleStartNest1Args)
 //go:noescape
 func advStaleStartNest1AVX2(a *advStaleStartNest1Args)
 
+func advLogicOrderNest1(a *advLogicOrderNest1Args) {
+	if gocudaHasAVX512 {
+		advLogicOrderNest1AVX512(a)
+	} else {
+		advLogicOrderNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func advLogicOrderNest1AVX512(a *advLogicOrderNest1Args)
+
+//go:noescape
+func advLogicOrderNest1AVX2(a *advLogicOrderNest1Args)
+
 func advNotEqualNest1(a *advNotEqualNest1Args) {
 	if gocudaHasAVX512 {
 		advNotEqualNest1AVX512(a)
@@ -108,6 +122,32 @@ func advRowMaskNest1AVX512(a *advRowMaskNest1Args)
 
 //go:noescape
 func advRowMaskNest1AVX2(a *advRowMaskNest1Args)
+
+func advNobodyLoadsNest1(a *advNobodyLoadsNest1Args) int {
+	if gocudaHasAVX512 {
+		return advNobodyLoadsNest1AVX512(a)
+	}
+	return advNobodyLoadsNest1AVX2(a)
+}
+
+//go:noescape
+func advNobodyLoadsNest1AVX512(a *advNobodyLoadsNest1Args) int
+
+//go:noescape
+func advNobodyLoadsNest1AVX2(a *advNobodyLoadsNest1Args) int
+
+func advNobodyDividesNest1(a *advNobodyDividesNest1Args) int {
+	if gocudaHasAVX512 {
+		return advNobodyDividesNest1AVX512(a)
+	}
+	return advNobodyDividesNest1AVX2(a)
+}
+
+//go:noescape
+func advNobodyDividesNest1AVX512(a *advNobodyDividesNest1Args) int
+
+//go:noescape
+func advNobodyDividesNest1AVX2(a *advNobodyDividesNest1Args) int
 
 func advGuard64Nest1(a *advGuard64Nest1Args) {
 	if gocudaHasAVX512 {
@@ -207,6 +247,20 @@ func histogramSharedNest1AVX512(a *histogramSharedNest1Args)
 //go:noescape
 func histogramSharedNest1AVX2(a *histogramSharedNest1Args)
 
+func atomicTicketsNest1(a *atomicTicketsNest1Args) {
+	if gocudaHasAVX512 {
+		atomicTicketsNest1AVX512(a)
+	} else {
+		atomicTicketsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func atomicTicketsNest1AVX512(a *atomicTicketsNest1Args)
+
+//go:noescape
+func atomicTicketsNest1AVX2(a *atomicTicketsNest1Args)
+
 func atomicLastBlockNest1(a *atomicLastBlockNest1Args) {
 	if gocudaHasAVX512 {
 		atomicLastBlockNest1AVX512(a)
@@ -220,6 +274,19 @@ func atomicLastBlockNest1AVX512(a *atomicLastBlockNest1Args)
 
 //go:noescape
 func atomicLastBlockNest1AVX2(a *atomicLastBlockNest1Args)
+
+func atomicListNest1(a *atomicListNest1Args) int {
+	if gocudaHasAVX512 {
+		return atomicListNest1AVX512(a)
+	}
+	return atomicListNest1AVX2(a)
+}
+
+//go:noescape
+func atomicListNest1AVX512(a *atomicListNest1Args) int
+
+//go:noescape
+func atomicListNest1AVX2(a *atomicListNest1Args) int
 
 func neighbourNest1(a *neighbourNest1Args) {
 	if gocudaHasAVX512 {
@@ -487,6 +554,20 @@ func elseIfChainNest6AVX512(a *elseIfChainNest6Args)
 //go:noescape
 func elseIfChainNest6AVX2(a *elseIfChainNest6Args)
 
+func elseIfChainNest7(a *elseIfChainNest7Args) {
+	if gocudaHasAVX512 {
+		elseIfChainNest7AVX512(a)
+	} else {
+		elseIfChainNest7AVX2(a)
+	}
+}
+
+//go:noescape
+func elseIfChainNest7AVX512(a *elseIfChainNest7Args)
+
+//go:noescape
+func elseIfChainNest7AVX2(a *elseIfChainNest7Args)
+
 func conditionFromSharedNest1(a *conditionFromSharedNest1Args) {
 	if gocudaHasAVX512 {
 		conditionFromSharedNest1AVX512(a)
@@ -683,6 +764,20 @@ func ifForIfForNest5AVX512(a *ifForIfForNest5Args)
 //go:noescape
 func ifForIfForNest5AVX2(a *ifForIfForNest5Args)
 
+func ifForIfForNest6(a *ifForIfForNest6Args) {
+	if gocudaHasAVX512 {
+		ifForIfForNest6AVX512(a)
+	} else {
+		ifForIfForNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func ifForIfForNest6AVX512(a *ifForIfForNest6Args)
+
+//go:noescape
+func ifForIfForNest6AVX2(a *ifForIfForNest6Args)
+
 func bareBlocksNest1(a *bareBlocksNest1Args) {
 	if gocudaHasAVX512 {
 		bareBlocksNest1AVX512(a)
@@ -781,6 +876,20 @@ func oneThreadWorksNest2AVX512(a *oneThreadWorksNest2Args)
 //go:noescape
 func oneThreadWorksNest2AVX2(a *oneThreadWorksNest2Args)
 
+func oneThreadWorksNest3(a *oneThreadWorksNest3Args) {
+	if gocudaHasAVX512 {
+		oneThreadWorksNest3AVX512(a)
+	} else {
+		oneThreadWorksNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func oneThreadWorksNest3AVX512(a *oneThreadWorksNest3Args)
+
+//go:noescape
+func oneThreadWorksNest3AVX2(a *oneThreadWorksNest3Args)
+
 func saxpyNest1(a *saxpyNest1Args) {
 	if gocudaHasAVX512 {
 		saxpyNest1AVX512(a)
@@ -808,6 +917,89 @@ func nbodyNest1AVX512(a *nbodyNest1Args)
 
 //go:noescape
 func nbodyNest1AVX2(a *nbodyNest1Args)
+
+func nbodyNest2(a *nbodyNest2Args) {
+	if gocudaHasAVX512 {
+		nbodyNest2AVX512(a)
+	} else {
+		nbodyNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func nbodyNest2AVX512(a *nbodyNest2Args)
+
+//go:noescape
+func nbodyNest2AVX2(a *nbodyNest2Args)
+
+func nbodyNest3(a *nbodyNest3Args) {
+	if gocudaHasAVX512 {
+		nbodyNest3AVX512(a)
+	} else {
+		nbodyNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func nbodyNest3AVX512(a *nbodyNest3Args)
+
+//go:noescape
+func nbodyNest3AVX2(a *nbodyNest3Args)
+
+func blellochNest1(a *blellochNest1Args) {
+	if gocudaHasAVX512 {
+		blellochNest1AVX512(a)
+	} else {
+		blellochNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func blellochNest1AVX512(a *blellochNest1Args)
+
+//go:noescape
+func blellochNest1AVX2(a *blellochNest1Args)
+
+func blellochNest2(a *blellochNest2Args) {
+	if gocudaHasAVX512 {
+		blellochNest2AVX512(a)
+	} else {
+		blellochNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func blellochNest2AVX512(a *blellochNest2Args)
+
+//go:noescape
+func blellochNest2AVX2(a *blellochNest2Args)
+
+func blellochNest3(a *blellochNest3Args) {
+	if gocudaHasAVX512 {
+		blellochNest3AVX512(a)
+	} else {
+		blellochNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func blellochNest3AVX512(a *blellochNest3Args)
+
+//go:noescape
+func blellochNest3AVX2(a *blellochNest3Args)
+
+func spmvNest1(a *spmvNest1Args) int {
+	if gocudaHasAVX512 {
+		return spmvNest1AVX512(a)
+	}
+	return spmvNest1AVX2(a)
+}
+
+//go:noescape
+func spmvNest1AVX512(a *spmvNest1Args) int
+
+//go:noescape
+func spmvNest1AVX2(a *spmvNest1Args) int
 
 func heatNest1(a *heatNest1Args) {
 	if gocudaHasAVX512 {
@@ -837,6 +1029,61 @@ func heatNest2AVX512(a *heatNest2Args)
 //go:noescape
 func heatNest2AVX2(a *heatNest2Args)
 
+func heatNest3(a *heatNest3Args) {
+	if gocudaHasAVX512 {
+		heatNest3AVX512(a)
+	} else {
+		heatNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func heatNest3AVX512(a *heatNest3Args)
+
+//go:noescape
+func heatNest3AVX2(a *heatNest3Args)
+
+func dcLaterNest1(a *dcLaterNest1Args) {
+	if gocudaHasAVX512 {
+		dcLaterNest1AVX512(a)
+	} else {
+		dcLaterNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dcLaterNest1AVX512(a *dcLaterNest1Args)
+
+//go:noescape
+func dcLaterNest1AVX2(a *dcLaterNest1Args)
+
+func dcHelpersNest1(a *dcHelpersNest1Args) {
+	if gocudaHasAVX512 {
+		dcHelpersNest1AVX512(a)
+	} else {
+		dcHelpersNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dcHelpersNest1AVX512(a *dcHelpersNest1Args)
+
+//go:noescape
+func dcHelpersNest1AVX2(a *dcHelpersNest1Args)
+
+func dcOnceNest1(a *dcOnceNest1Args) int {
+	if gocudaHasAVX512 {
+		return dcOnceNest1AVX512(a)
+	}
+	return dcOnceNest1AVX2(a)
+}
+
+//go:noescape
+func dcOnceNest1AVX512(a *dcOnceNest1Args) int
+
+//go:noescape
+func dcOnceNest1AVX2(a *dcOnceNest1Args) int
+
 func bNest1(a *bNest1Args) {
 	if gocudaHasAVX512 {
 		bNest1AVX512(a)
@@ -864,6 +1111,20 @@ func pNest1AVX512(a *pNest1Args)
 
 //go:noescape
 func pNest1AVX2(a *pNest1Args)
+
+func diRowsNest1(a *diRowsNest1Args) {
+	if gocudaHasAVX512 {
+		diRowsNest1AVX512(a)
+	} else {
+		diRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func diRowsNest1AVX512(a *diRowsNest1Args)
+
+//go:noescape
+func diRowsNest1AVX2(a *diRowsNest1Args)
 
 func diPlanesNest1(a *diPlanesNest1Args) {
 	if gocudaHasAVX512 {
@@ -1103,6 +1364,74 @@ func divergeWarpNest1AVX512(a *divergeWarpNest1Args)
 //go:noescape
 func divergeWarpNest1AVX2(a *divergeWarpNest1Args)
 
+func divergeAndNest1(a *divergeAndNest1Args) {
+	if gocudaHasAVX512 {
+		divergeAndNest1AVX512(a)
+	} else {
+		divergeAndNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeAndNest1AVX512(a *divergeAndNest1Args)
+
+//go:noescape
+func divergeAndNest1AVX2(a *divergeAndNest1Args)
+
+func divergeAndNest2(a *divergeAndNest2Args) {
+	if gocudaHasAVX512 {
+		divergeAndNest2AVX512(a)
+	} else {
+		divergeAndNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeAndNest2AVX512(a *divergeAndNest2Args)
+
+//go:noescape
+func divergeAndNest2AVX2(a *divergeAndNest2Args)
+
+func divergeAndNest3(a *divergeAndNest3Args) {
+	if gocudaHasAVX512 {
+		divergeAndNest3AVX512(a)
+	} else {
+		divergeAndNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func divergeAndNest3AVX512(a *divergeAndNest3Args)
+
+//go:noescape
+func divergeAndNest3AVX2(a *divergeAndNest3Args)
+
+func segmentsNest1(a *segmentsNest1Args) int {
+	if gocudaHasAVX512 {
+		return segmentsNest1AVX512(a)
+	}
+	return segmentsNest1AVX2(a)
+}
+
+//go:noescape
+func segmentsNest1AVX512(a *segmentsNest1Args) int
+
+//go:noescape
+func segmentsNest1AVX2(a *segmentsNest1Args) int
+
+func newtonNest1(a *newtonNest1Args) int {
+	if gocudaHasAVX512 {
+		return newtonNest1AVX512(a)
+	}
+	return newtonNest1AVX2(a)
+}
+
+//go:noescape
+func newtonNest1AVX512(a *newtonNest1Args) int
+
+//go:noescape
+func newtonNest1AVX2(a *newtonNest1Args) int
+
 func dwSharedNest1(a *dwSharedNest1Args) {
 	if gocudaHasAVX512 {
 		dwSharedNest1AVX512(a)
@@ -1116,6 +1445,48 @@ func dwSharedNest1AVX512(a *dwSharedNest1Args)
 
 //go:noescape
 func dwSharedNest1AVX2(a *dwSharedNest1Args)
+
+func dwSharedNest2(a *dwSharedNest2Args) {
+	if gocudaHasAVX512 {
+		dwSharedNest2AVX512(a)
+	} else {
+		dwSharedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSharedNest2AVX512(a *dwSharedNest2Args)
+
+//go:noescape
+func dwSharedNest2AVX2(a *dwSharedNest2Args)
+
+func dwSharedNest3(a *dwSharedNest3Args) {
+	if gocudaHasAVX512 {
+		dwSharedNest3AVX512(a)
+	} else {
+		dwSharedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func dwSharedNest3AVX512(a *dwSharedNest3Args)
+
+//go:noescape
+func dwSharedNest3AVX2(a *dwSharedNest3Args)
+
+func dwMaskedNest1(a *dwMaskedNest1Args) {
+	if gocudaHasAVX512 {
+		dwMaskedNest1AVX512(a)
+	} else {
+		dwMaskedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwMaskedNest1AVX512(a *dwMaskedNest1Args)
+
+//go:noescape
+func dwMaskedNest1AVX2(a *dwMaskedNest1Args)
 
 func dwCountersNest1(a *dwCountersNest1Args) {
 	if gocudaHasAVX512 {
@@ -1215,6 +1586,20 @@ func dwAboveNest1AVX512(a *dwAboveNest1Args)
 //go:noescape
 func dwAboveNest1AVX2(a *dwAboveNest1Args)
 
+func dwTurnNest1(a *dwTurnNest1Args) {
+	if gocudaHasAVX512 {
+		dwTurnNest1AVX512(a)
+	} else {
+		dwTurnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwTurnNest1AVX512(a *dwTurnNest1Args)
+
+//go:noescape
+func dwTurnNest1AVX2(a *dwTurnNest1Args)
+
 func dwLowNest1(a *dwLowNest1Args) {
 	if gocudaHasAVX512 {
 		dwLowNest1AVX512(a)
@@ -1228,6 +1613,34 @@ func dwLowNest1AVX512(a *dwLowNest1Args)
 
 //go:noescape
 func dwLowNest1AVX2(a *dwLowNest1Args)
+
+func dwHighNest1(a *dwHighNest1Args) {
+	if gocudaHasAVX512 {
+		dwHighNest1AVX512(a)
+	} else {
+		dwHighNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwHighNest1AVX512(a *dwHighNest1Args)
+
+//go:noescape
+func dwHighNest1AVX2(a *dwHighNest1Args)
+
+func dwFarNest1(a *dwFarNest1Args) {
+	if gocudaHasAVX512 {
+		dwFarNest1AVX512(a)
+	} else {
+		dwFarNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func dwFarNest1AVX512(a *dwFarNest1Args)
+
+//go:noescape
+func dwFarNest1AVX2(a *dwFarNest1Args)
 
 func dwJointHighNest1(a *dwJointHighNest1Args) {
 	if gocudaHasAVX512 {
@@ -1313,6 +1726,34 @@ func failNoGuardNest1AVX512(a *failNoGuardNest1Args)
 //go:noescape
 func failNoGuardNest1AVX2(a *failNoGuardNest1Args)
 
+func failStoreNest1(a *failStoreNest1Args) {
+	if gocudaHasAVX512 {
+		failStoreNest1AVX512(a)
+	} else {
+		failStoreNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failStoreNest1AVX512(a *failStoreNest1Args)
+
+//go:noescape
+func failStoreNest1AVX2(a *failStoreNest1Args)
+
+func failBothNest1(a *failBothNest1Args) {
+	if gocudaHasAVX512 {
+		failBothNest1AVX512(a)
+	} else {
+		failBothNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failBothNest1AVX512(a *failBothNest1Args)
+
+//go:noescape
+func failBothNest1AVX2(a *failBothNest1Args)
+
 func failAfterBarrierNest1(a *failAfterBarrierNest1Args) {
 	if gocudaHasAVX512 {
 		failAfterBarrierNest1AVX512(a)
@@ -1354,6 +1795,34 @@ func failAssertNest1AVX512(a *failAssertNest1Args)
 
 //go:noescape
 func failAssertNest1AVX2(a *failAssertNest1Args)
+
+func failAssertNest2(a *failAssertNest2Args) {
+	if gocudaHasAVX512 {
+		failAssertNest2AVX512(a)
+	} else {
+		failAssertNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func failAssertNest2AVX512(a *failAssertNest2Args)
+
+//go:noescape
+func failAssertNest2AVX2(a *failAssertNest2Args)
+
+func failInsideGuardNest1(a *failInsideGuardNest1Args) {
+	if gocudaHasAVX512 {
+		failInsideGuardNest1AVX512(a)
+	} else {
+		failInsideGuardNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failInsideGuardNest1AVX512(a *failInsideGuardNest1Args)
+
+//go:noescape
+func failInsideGuardNest1AVX2(a *failInsideGuardNest1Args)
 
 func failWarpNest1(a *failWarpNest1Args) {
 	if gocudaHasAVX512 {
@@ -1397,6 +1866,20 @@ func failWarpNest3AVX512(a *failWarpNest3Args)
 //go:noescape
 func failWarpNest3AVX2(a *failWarpNest3Args)
 
+func failWarpNest4(a *failWarpNest4Args) {
+	if gocudaHasAVX512 {
+		failWarpNest4AVX512(a)
+	} else {
+		failWarpNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func failWarpNest4AVX512(a *failWarpNest4Args)
+
+//go:noescape
+func failWarpNest4AVX2(a *failWarpNest4Args)
+
 func floatReduceNest1(a *floatReduceNest1Args) {
 	if gocudaHasAVX512 {
 		floatReduceNest1AVX512(a)
@@ -1424,6 +1907,20 @@ func floatReduceNest2AVX512(a *floatReduceNest2Args)
 
 //go:noescape
 func floatReduceNest2AVX2(a *floatReduceNest2Args)
+
+func floatReduceNest3(a *floatReduceNest3Args) {
+	if gocudaHasAVX512 {
+		floatReduceNest3AVX512(a)
+	} else {
+		floatReduceNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func floatReduceNest3AVX512(a *floatReduceNest3Args)
+
+//go:noescape
+func floatReduceNest3AVX2(a *floatReduceNest3Args)
 
 func floatConstantsNest1(a *floatConstantsNest1Args) {
 	if gocudaHasAVX512 {
@@ -1467,6 +1964,34 @@ func foundOwnRoundsInBlockNest2AVX512(a *foundOwnRoundsInBlockNest2Args)
 //go:noescape
 func foundOwnRoundsInBlockNest2AVX2(a *foundOwnRoundsInBlockNest2Args)
 
+func foundHaloNest1(a *foundHaloNest1Args) {
+	if gocudaHasAVX512 {
+		foundHaloNest1AVX512(a)
+	} else {
+		foundHaloNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func foundHaloNest1AVX512(a *foundHaloNest1Args)
+
+//go:noescape
+func foundHaloNest1AVX2(a *foundHaloNest1Args)
+
+func foundHaloNest2(a *foundHaloNest2Args) {
+	if gocudaHasAVX512 {
+		foundHaloNest2AVX512(a)
+	} else {
+		foundHaloNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func foundHaloNest2AVX512(a *foundHaloNest2Args)
+
+//go:noescape
+func foundHaloNest2AVX2(a *foundHaloNest2Args)
+
 func foundStrideNest1(a *foundStrideNest1Args) {
 	if gocudaHasAVX512 {
 		foundStrideNest1AVX512(a)
@@ -1481,19 +2006,32 @@ func foundStrideNest1AVX512(a *foundStrideNest1Args)
 //go:noescape
 func foundStrideNest1AVX2(a *foundStrideNest1Args)
 
-func foundNothingNest1(a *foundNothingNest1Args) {
+func foundNothingNest1(a *foundNothingNest1Args) int {
 	if gocudaHasAVX512 {
-		foundNothingNest1AVX512(a)
+		return foundNothingNest1AVX512(a)
+	}
+	return foundNothingNest1AVX2(a)
+}
+
+//go:noescape
+func foundNothingNest1AVX512(a *foundNothingNest1Args) int
+
+//go:noescape
+func foundNothingNest1AVX2(a *foundNothingNest1Args) int
+
+func foundNothingNest2(a *foundNothingNest2Args) {
+	if gocudaHasAVX512 {
+		foundNothingNest2AVX512(a)
 	} else {
-		foundNothingNest1AVX2(a)
+		foundNothingNest2AVX2(a)
 	}
 }
 
 //go:noescape
-func foundNothingNest1AVX512(a *foundNothingNest1Args)
+func foundNothingNest2AVX512(a *foundNothingNest2Args)
 
 //go:noescape
-func foundNothingNest1AVX2(a *foundNothingNest1Args)
+func foundNothingNest2AVX2(a *foundNothingNest2Args)
 
 func foundFlatNest1(a *foundFlatNest1Args) {
 	if gocudaHasAVX512 {
@@ -1578,6 +2116,20 @@ func foundLargeNest2AVX512(a *foundLargeNest2Args)
 
 //go:noescape
 func foundLargeNest2AVX2(a *foundLargeNest2Args)
+
+func gridStrideNest1(a *gridStrideNest1Args) {
+	if gocudaHasAVX512 {
+		gridStrideNest1AVX512(a)
+	} else {
+		gridStrideNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func gridStrideNest1AVX512(a *gridStrideNest1Args)
+
+//go:noescape
+func gridStrideNest1AVX2(a *gridStrideNest1Args)
 
 func blockStrideNest1(a *blockStrideNest1Args) {
 	if gocudaHasAVX512 {
@@ -1845,6 +2397,20 @@ func guard2DNest1AVX512(a *guard2DNest1Args)
 //go:noescape
 func guard2DNest1AVX2(a *guard2DNest1Args)
 
+func guard2DNest2(a *guard2DNest2Args) {
+	if gocudaHasAVX512 {
+		guard2DNest2AVX512(a)
+	} else {
+		guard2DNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func guard2DNest2AVX512(a *guard2DNest2Args)
+
+//go:noescape
+func guard2DNest2AVX2(a *guard2DNest2Args)
+
 func guardTreeNest1(a *guardTreeNest1Args) {
 	if gocudaHasAVX512 {
 		guardTreeNest1AVX512(a)
@@ -1873,6 +2439,20 @@ func guardTreeNest2AVX512(a *guardTreeNest2Args)
 //go:noescape
 func guardTreeNest2AVX2(a *guardTreeNest2Args)
 
+func guardTreeNest3(a *guardTreeNest3Args) {
+	if gocudaHasAVX512 {
+		guardTreeNest3AVX512(a)
+	} else {
+		guardTreeNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func guardTreeNest3AVX512(a *guardTreeNest3Args)
+
+//go:noescape
+func guardTreeNest3AVX2(a *guardTreeNest3Args)
+
 func guardModuloNest1(a *guardModuloNest1Args) {
 	if gocudaHasAVX512 {
 		guardModuloNest1AVX512(a)
@@ -1886,6 +2466,20 @@ func guardModuloNest1AVX512(a *guardModuloNest1Args)
 
 //go:noescape
 func guardModuloNest1AVX2(a *guardModuloNest1Args)
+
+func guardModuloNest2(a *guardModuloNest2Args) {
+	if gocudaHasAVX512 {
+		guardModuloNest2AVX512(a)
+	} else {
+		guardModuloNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func guardModuloNest2AVX512(a *guardModuloNest2Args)
+
+//go:noescape
+func guardModuloNest2AVX2(a *guardModuloNest2Args)
 
 func helperInLoopNest1(a *helperInLoopNest1Args) {
 	if gocudaHasAVX512 {
@@ -2251,6 +2845,20 @@ func helperMethodsNest4AVX512(a *helperMethodsNest4Args)
 //go:noescape
 func helperMethodsNest4AVX2(a *helperMethodsNest4Args)
 
+func helperMethodsNest5(a *helperMethodsNest5Args) {
+	if gocudaHasAVX512 {
+		helperMethodsNest5AVX512(a)
+	} else {
+		helperMethodsNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func helperMethodsNest5AVX512(a *helperMethodsNest5Args)
+
+//go:noescape
+func helperMethodsNest5AVX2(a *helperMethodsNest5Args)
+
 func helperPointersNest1(a *helperPointersNest1Args) {
 	if gocudaHasAVX512 {
 		helperPointersNest1AVX512(a)
@@ -2278,6 +2886,20 @@ func helperPointersNest2AVX512(a *helperPointersNest2Args)
 
 //go:noescape
 func helperPointersNest2AVX2(a *helperPointersNest2Args)
+
+func helperPointersNest3(a *helperPointersNest3Args) {
+	if gocudaHasAVX512 {
+		helperPointersNest3AVX512(a)
+	} else {
+		helperPointersNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func helperPointersNest3AVX512(a *helperPointersNest3Args)
+
+//go:noescape
+func helperPointersNest3AVX2(a *helperPointersNest3Args)
 
 func helperInExpressionNest1(a *helperInExpressionNest1Args) {
 	if gocudaHasAVX512 {
@@ -2852,6 +3474,20 @@ func loopWhileSharedNest2AVX512(a *loopWhileSharedNest2Args)
 
 //go:noescape
 func loopWhileSharedNest2AVX2(a *loopWhileSharedNest2Args)
+
+func loopWhileSharedNest3(a *loopWhileSharedNest3Args) {
+	if gocudaHasAVX512 {
+		loopWhileSharedNest3AVX512(a)
+	} else {
+		loopWhileSharedNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func loopWhileSharedNest3AVX512(a *loopWhileSharedNest3Args)
+
+//go:noescape
+func loopWhileSharedNest3AVX2(a *loopWhileSharedNest3Args)
 
 func loopLabelsNest1(a *loopLabelsNest1Args) {
 	if gocudaHasAVX512 {
@@ -3539,6 +4175,172 @@ func nsMixNest1AVX512(a *nsMixNest1Args)
 //go:noescape
 func nsMixNest1AVX2(a *nsMixNest1Args)
 
+func npGramNest1(a *npGramNest1Args) {
+	if gocudaHasAVX512 {
+		npGramNest1AVX512(a)
+	} else {
+		npGramNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npGramNest1AVX512(a *npGramNest1Args)
+
+//go:noescape
+func npGramNest1AVX2(a *npGramNest1Args)
+
+func npRowsNest1(a *npRowsNest1Args) {
+	if gocudaHasAVX512 {
+		npRowsNest1AVX512(a)
+	} else {
+		npRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npRowsNest1AVX512(a *npRowsNest1Args)
+
+//go:noescape
+func npRowsNest1AVX2(a *npRowsNest1Args)
+
+func npTriangleNest1(a *npTriangleNest1Args) {
+	if gocudaHasAVX512 {
+		npTriangleNest1AVX512(a)
+	} else {
+		npTriangleNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npTriangleNest1AVX512(a *npTriangleNest1Args)
+
+//go:noescape
+func npTriangleNest1AVX2(a *npTriangleNest1Args)
+
+func npSmoothNest1(a *npSmoothNest1Args) {
+	if gocudaHasAVX512 {
+		npSmoothNest1AVX512(a)
+	} else {
+		npSmoothNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npSmoothNest1AVX512(a *npSmoothNest1Args)
+
+//go:noescape
+func npSmoothNest1AVX2(a *npSmoothNest1Args)
+
+func npSmoothNest2(a *npSmoothNest2Args) {
+	if gocudaHasAVX512 {
+		npSmoothNest2AVX512(a)
+	} else {
+		npSmoothNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func npSmoothNest2AVX512(a *npSmoothNest2Args)
+
+//go:noescape
+func npSmoothNest2AVX2(a *npSmoothNest2Args)
+
+func npSmoothNest3(a *npSmoothNest3Args) {
+	if gocudaHasAVX512 {
+		npSmoothNest3AVX512(a)
+	} else {
+		npSmoothNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func npSmoothNest3AVX512(a *npSmoothNest3Args)
+
+//go:noescape
+func npSmoothNest3AVX2(a *npSmoothNest3Args)
+
+func npSmoothNest4(a *npSmoothNest4Args) {
+	if gocudaHasAVX512 {
+		npSmoothNest4AVX512(a)
+	} else {
+		npSmoothNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func npSmoothNest4AVX512(a *npSmoothNest4Args)
+
+//go:noescape
+func npSmoothNest4AVX2(a *npSmoothNest4Args)
+
+func npSmoothNest5(a *npSmoothNest5Args) {
+	if gocudaHasAVX512 {
+		npSmoothNest5AVX512(a)
+	} else {
+		npSmoothNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func npSmoothNest5AVX512(a *npSmoothNest5Args)
+
+//go:noescape
+func npSmoothNest5AVX2(a *npSmoothNest5Args)
+
+func npCollatzNest1(a *npCollatzNest1Args) int {
+	if gocudaHasAVX512 {
+		return npCollatzNest1AVX512(a)
+	}
+	return npCollatzNest1AVX2(a)
+}
+
+//go:noescape
+func npCollatzNest1AVX512(a *npCollatzNest1Args) int
+
+//go:noescape
+func npCollatzNest1AVX2(a *npCollatzNest1Args) int
+
+func npSparseNest1(a *npSparseNest1Args) int {
+	if gocudaHasAVX512 {
+		return npSparseNest1AVX512(a)
+	}
+	return npSparseNest1AVX2(a)
+}
+
+//go:noescape
+func npSparseNest1AVX512(a *npSparseNest1Args) int
+
+//go:noescape
+func npSparseNest1AVX2(a *npSparseNest1Args) int
+
+func npPointsNest1(a *npPointsNest1Args) {
+	if gocudaHasAVX512 {
+		npPointsNest1AVX512(a)
+	} else {
+		npPointsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npPointsNest1AVX512(a *npPointsNest1Args)
+
+//go:noescape
+func npPointsNest1AVX2(a *npPointsNest1Args)
+
+func npUpdateNest1(a *npUpdateNest1Args) {
+	if gocudaHasAVX512 {
+		npUpdateNest1AVX512(a)
+	} else {
+		npUpdateNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func npUpdateNest1AVX512(a *npUpdateNest1Args)
+
+//go:noescape
+func npUpdateNest1AVX2(a *npUpdateNest1Args)
+
 func olLocalNest1(a *olLocalNest1Args) {
 	if gocudaHasAVX512 {
 		olLocalNest1AVX512(a)
@@ -4127,6 +4929,20 @@ func liveRecomputedNest1AVX512(a *liveRecomputedNest1Args)
 //go:noescape
 func liveRecomputedNest1AVX2(a *liveRecomputedNest1Args)
 
+func liveRecomputedNest2(a *liveRecomputedNest2Args) {
+	if gocudaHasAVX512 {
+		liveRecomputedNest2AVX512(a)
+	} else {
+		liveRecomputedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func liveRecomputedNest2AVX512(a *liveRecomputedNest2Args)
+
+//go:noescape
+func liveRecomputedNest2AVX2(a *liveRecomputedNest2Args)
+
 func liveFreshNest1(a *liveFreshNest1Args) {
 	if gocudaHasAVX512 {
 		liveFreshNest1AVX512(a)
@@ -4337,6 +5153,33 @@ func pdMovedNest1AVX512(a *pdMovedNest1Args)
 //go:noescape
 func pdMovedNest1AVX2(a *pdMovedNest1Args)
 
+func pdMovedNest2(a *pdMovedNest2Args) {
+	if gocudaHasAVX512 {
+		pdMovedNest2AVX512(a)
+	} else {
+		pdMovedNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func pdMovedNest2AVX512(a *pdMovedNest2Args)
+
+//go:noescape
+func pdMovedNest2AVX2(a *pdMovedNest2Args)
+
+func rgProductNest1(a *rgProductNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgProductNest1AVX512(a)
+	}
+	return rgProductNest1AVX2(a)
+}
+
+//go:noescape
+func rgProductNest1AVX512(a *rgProductNest1Args) int
+
+//go:noescape
+func rgProductNest1AVX2(a *rgProductNest1Args) int
+
 func rgBranchesNest1(a *rgBranchesNest1Args) {
 	if gocudaHasAVX512 {
 		rgBranchesNest1AVX512(a)
@@ -4350,6 +5193,32 @@ func rgBranchesNest1AVX512(a *rgBranchesNest1Args)
 
 //go:noescape
 func rgBranchesNest1AVX2(a *rgBranchesNest1Args)
+
+func rgFailNest1(a *rgFailNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgFailNest1AVX512(a)
+	}
+	return rgFailNest1AVX2(a)
+}
+
+//go:noescape
+func rgFailNest1AVX512(a *rgFailNest1Args) int
+
+//go:noescape
+func rgFailNest1AVX2(a *rgFailNest1Args) int
+
+func rgFailBetweenNest1(a *rgFailBetweenNest1Args) int {
+	if gocudaHasAVX512 {
+		return rgFailBetweenNest1AVX512(a)
+	}
+	return rgFailBetweenNest1AVX2(a)
+}
+
+//go:noescape
+func rgFailBetweenNest1AVX512(a *rgFailBetweenNest1Args) int
+
+//go:noescape
+func rgFailBetweenNest1AVX2(a *rgFailBetweenNest1Args) int
 
 func rndSharedNest1(a *rndSharedNest1Args) {
 	if gocudaHasAVX512 {
@@ -4491,6 +5360,20 @@ func rndBentNest2AVX512(a *rndBentNest2Args)
 //go:noescape
 func rndBentNest2AVX2(a *rndBentNest2Args)
 
+func rwStartNest1(a *rwStartNest1Args) {
+	if gocudaHasAVX512 {
+		rwStartNest1AVX512(a)
+	} else {
+		rwStartNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwStartNest1AVX512(a *rwStartNest1Args)
+
+//go:noescape
+func rwStartNest1AVX2(a *rwStartNest1Args)
+
 func rwStartTooNest1(a *rwStartTooNest1Args) {
 	if gocudaHasAVX512 {
 		rwStartTooNest1AVX512(a)
@@ -4504,6 +5387,19 @@ func rwStartTooNest1AVX512(a *rwStartTooNest1Args)
 
 //go:noescape
 func rwStartTooNest1AVX2(a *rwStartTooNest1Args)
+
+func rwFailIndexNest1(a *rwFailIndexNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailIndexNest1AVX512(a)
+	}
+	return rwFailIndexNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailIndexNest1AVX512(a *rwFailIndexNest1Args) int
+
+//go:noescape
+func rwFailIndexNest1AVX2(a *rwFailIndexNest1Args) int
 
 func rwFailPlaneNest1(a *rwFailPlaneNest1Args) {
 	if gocudaHasAVX512 {
@@ -4743,6 +5639,20 @@ func rwMovingNest2AVX512(a *rwMovingNest2Args)
 //go:noescape
 func rwMovingNest2AVX2(a *rwMovingNest2Args)
 
+func rwGuardLoopsNest1(a *rwGuardLoopsNest1Args) {
+	if gocudaHasAVX512 {
+		rwGuardLoopsNest1AVX512(a)
+	} else {
+		rwGuardLoopsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwGuardLoopsNest1AVX512(a *rwGuardLoopsNest1Args)
+
+//go:noescape
+func rwGuardLoopsNest1AVX2(a *rwGuardLoopsNest1Args)
+
 func rwAgainNest1(a *rwAgainNest1Args) {
 	if gocudaHasAVX512 {
 		rwAgainNest1AVX512(a)
@@ -4756,6 +5666,20 @@ func rwAgainNest1AVX512(a *rwAgainNest1Args)
 
 //go:noescape
 func rwAgainNest1AVX2(a *rwAgainNest1Args)
+
+func rwAgainNest2(a *rwAgainNest2Args) {
+	if gocudaHasAVX512 {
+		rwAgainNest2AVX512(a)
+	} else {
+		rwAgainNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rwAgainNest2AVX512(a *rwAgainNest2Args)
+
+//go:noescape
+func rwAgainNest2AVX2(a *rwAgainNest2Args)
 
 func rwAgainClosureNest1(a *rwAgainClosureNest1Args) {
 	if gocudaHasAVX512 {
@@ -4855,6 +5779,34 @@ func rwAgainUniformNest4AVX512(a *rwAgainUniformNest4Args)
 //go:noescape
 func rwAgainUniformNest4AVX2(a *rwAgainUniformNest4Args)
 
+func rwStridesNest1(a *rwStridesNest1Args) {
+	if gocudaHasAVX512 {
+		rwStridesNest1AVX512(a)
+	} else {
+		rwStridesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwStridesNest1AVX512(a *rwStridesNest1Args)
+
+//go:noescape
+func rwStridesNest1AVX2(a *rwStridesNest1Args)
+
+func rwStridesFloatNest1(a *rwStridesFloatNest1Args) {
+	if gocudaHasAVX512 {
+		rwStridesFloatNest1AVX512(a)
+	} else {
+		rwStridesFloatNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwStridesFloatNest1AVX512(a *rwStridesFloatNest1Args)
+
+//go:noescape
+func rwStridesFloatNest1AVX2(a *rwStridesFloatNest1Args)
+
 func rwTableNest1(a *rwTableNest1Args) {
 	if gocudaHasAVX512 {
 		rwTableNest1AVX512(a)
@@ -4883,6 +5835,19 @@ func rwCountsNest1AVX512(a *rwCountsNest1Args)
 //go:noescape
 func rwCountsNest1AVX2(a *rwCountsNest1Args)
 
+func rwFailBitsNest1(a *rwFailBitsNest1Args) int {
+	if gocudaHasAVX512 {
+		return rwFailBitsNest1AVX512(a)
+	}
+	return rwFailBitsNest1AVX2(a)
+}
+
+//go:noescape
+func rwFailBitsNest1AVX512(a *rwFailBitsNest1Args) int
+
+//go:noescape
+func rwFailBitsNest1AVX2(a *rwFailBitsNest1Args) int
+
 func rwFailStrideNest1(a *rwFailStrideNest1Args) {
 	if gocudaHasAVX512 {
 		rwFailStrideNest1AVX512(a)
@@ -4910,6 +5875,20 @@ func rwFailReverseNest1AVX512(a *rwFailReverseNest1Args)
 
 //go:noescape
 func rwFailReverseNest1AVX2(a *rwFailReverseNest1Args)
+
+func rwFailReverseStoreNest1(a *rwFailReverseStoreNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailReverseStoreNest1AVX512(a)
+	} else {
+		rwFailReverseStoreNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailReverseStoreNest1AVX512(a *rwFailReverseStoreNest1Args)
+
+//go:noescape
+func rwFailReverseStoreNest1AVX2(a *rwFailReverseStoreNest1Args)
 
 func rwSentinelNest1(a *rwSentinelNest1Args) {
 	if gocudaHasAVX512 {
@@ -5009,6 +5988,20 @@ func rwFailWrapLoopNest1AVX512(a *rwFailWrapLoopNest1Args)
 //go:noescape
 func rwFailWrapLoopNest1AVX2(a *rwFailWrapLoopNest1Args)
 
+func rwFailWrapStoreNest1(a *rwFailWrapStoreNest1Args) {
+	if gocudaHasAVX512 {
+		rwFailWrapStoreNest1AVX512(a)
+	} else {
+		rwFailWrapStoreNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwFailWrapStoreNest1AVX512(a *rwFailWrapStoreNest1Args)
+
+//go:noescape
+func rwFailWrapStoreNest1AVX2(a *rwFailWrapStoreNest1Args)
+
 func rwStridePlaneNest1(a *rwStridePlaneNest1Args) {
 	if gocudaHasAVX512 {
 		rwStridePlaneNest1AVX512(a)
@@ -5023,6 +6016,20 @@ func rwStridePlaneNest1AVX512(a *rwStridePlaneNest1Args)
 //go:noescape
 func rwStridePlaneNest1AVX2(a *rwStridePlaneNest1Args)
 
+func rwStridePlaneNest2(a *rwStridePlaneNest2Args) {
+	if gocudaHasAVX512 {
+		rwStridePlaneNest2AVX512(a)
+	} else {
+		rwStridePlaneNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func rwStridePlaneNest2AVX512(a *rwStridePlaneNest2Args)
+
+//go:noescape
+func rwStridePlaneNest2AVX2(a *rwStridePlaneNest2Args)
+
 func rwNamesNest1(a *rwNamesNest1Args) {
 	if gocudaHasAVX512 {
 		rwNamesNest1AVX512(a)
@@ -5036,6 +6043,34 @@ func rwNamesNest1AVX512(a *rwNamesNest1Args)
 
 //go:noescape
 func rwNamesNest1AVX2(a *rwNamesNest1Args)
+
+func rwNames2Nest1(a *rwNames2Nest1Args) {
+	if gocudaHasAVX512 {
+		rwNames2Nest1AVX512(a)
+	} else {
+		rwNames2Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwNames2Nest1AVX512(a *rwNames2Nest1Args)
+
+//go:noescape
+func rwNames2Nest1AVX2(a *rwNames2Nest1Args)
+
+func rwGuardNamedNest1(a *rwGuardNamedNest1Args) {
+	if gocudaHasAVX512 {
+		rwGuardNamedNest1AVX512(a)
+	} else {
+		rwGuardNamedNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rwGuardNamedNest1AVX512(a *rwGuardNamedNest1Args)
+
+//go:noescape
+func rwGuardNamedNest1AVX2(a *rwGuardNamedNest1Args)
 
 func rwFailInnerNest1(a *rwFailInnerNest1Args) {
 	if gocudaHasAVX512 {
@@ -5093,6 +6128,45 @@ func rwFailColumnsNest1AVX512(a *rwFailColumnsNest1Args)
 //go:noescape
 func rwFailColumnsNest1AVX2(a *rwFailColumnsNest1Args)
 
+func rnAfterNest1(a *rnAfterNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnAfterNest1AVX512(a)
+	}
+	return rnAfterNest1AVX2(a)
+}
+
+//go:noescape
+func rnAfterNest1AVX512(a *rnAfterNest1Args) int
+
+//go:noescape
+func rnAfterNest1AVX2(a *rnAfterNest1Args) int
+
+func rnSecondNest1(a *rnSecondNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnSecondNest1AVX512(a)
+	}
+	return rnSecondNest1AVX2(a)
+}
+
+//go:noescape
+func rnSecondNest1AVX512(a *rnSecondNest1Args) int
+
+//go:noescape
+func rnSecondNest1AVX2(a *rnSecondNest1Args) int
+
+func rnBarrierNest1(a *rnBarrierNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnBarrierNest1AVX512(a)
+	}
+	return rnBarrierNest1AVX2(a)
+}
+
+//go:noescape
+func rnBarrierNest1AVX512(a *rnBarrierNest1Args) int
+
+//go:noescape
+func rnBarrierNest1AVX2(a *rnBarrierNest1Args) int
+
 func rnPhasesNest1(a *rnPhasesNest1Args) {
 	if gocudaHasAVX512 {
 		rnPhasesNest1AVX512(a)
@@ -5121,6 +6195,59 @@ func rnPhasesNest2AVX512(a *rnPhasesNest2Args)
 //go:noescape
 func rnPhasesNest2AVX2(a *rnPhasesNest2Args)
 
+func rnNaNNest1(a *rnNaNNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnNaNNest1AVX512(a)
+	}
+	return rnNaNNest1AVX2(a)
+}
+
+//go:noescape
+func rnNaNNest1AVX512(a *rnNaNNest1Args) int
+
+//go:noescape
+func rnNaNNest1AVX2(a *rnNaNNest1Args) int
+
+func rnToggleNest1(a *rnToggleNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnToggleNest1AVX512(a)
+	}
+	return rnToggleNest1AVX2(a)
+}
+
+//go:noescape
+func rnToggleNest1AVX512(a *rnToggleNest1Args) int
+
+//go:noescape
+func rnToggleNest1AVX2(a *rnToggleNest1Args) int
+
+func rnOwnNest1(a *rnOwnNest1Args) int {
+	if gocudaHasAVX512 {
+		return rnOwnNest1AVX512(a)
+	}
+	return rnOwnNest1AVX2(a)
+}
+
+//go:noescape
+func rnOwnNest1AVX512(a *rnOwnNest1Args) int
+
+//go:noescape
+func rnOwnNest1AVX2(a *rnOwnNest1Args) int
+
+func rnBetweenNest1(a *rnBetweenNest1Args) {
+	if gocudaHasAVX512 {
+		rnBetweenNest1AVX512(a)
+	} else {
+		rnBetweenNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func rnBetweenNest1AVX512(a *rnBetweenNest1Args)
+
+//go:noescape
+func rnBetweenNest1AVX2(a *rnBetweenNest1Args)
+
 func rnWarpNest1(a *rnWarpNest1Args) {
 	if gocudaHasAVX512 {
 		rnWarpNest1AVX512(a)
@@ -5135,19 +6262,46 @@ func rnWarpNest1AVX512(a *rnWarpNest1Args)
 //go:noescape
 func rnWarpNest1AVX2(a *rnWarpNest1Args)
 
-func rnWarpNest2(a *rnWarpNest2Args) {
+func rnWarpNest2(a *rnWarpNest2Args) int {
 	if gocudaHasAVX512 {
-		rnWarpNest2AVX512(a)
+		return rnWarpNest2AVX512(a)
+	}
+	return rnWarpNest2AVX2(a)
+}
+
+//go:noescape
+func rnWarpNest2AVX512(a *rnWarpNest2Args) int
+
+//go:noescape
+func rnWarpNest2AVX2(a *rnWarpNest2Args) int
+
+func rnWarpNest3(a *rnWarpNest3Args) {
+	if gocudaHasAVX512 {
+		rnWarpNest3AVX512(a)
 	} else {
-		rnWarpNest2AVX2(a)
+		rnWarpNest3AVX2(a)
 	}
 }
 
 //go:noescape
-func rnWarpNest2AVX512(a *rnWarpNest2Args)
+func rnWarpNest3AVX512(a *rnWarpNest3Args)
 
 //go:noescape
-func rnWarpNest2AVX2(a *rnWarpNest2Args)
+func rnWarpNest3AVX2(a *rnWarpNest3Args)
+
+func sharedRowsNest1(a *sharedRowsNest1Args) {
+	if gocudaHasAVX512 {
+		sharedRowsNest1AVX512(a)
+	} else {
+		sharedRowsNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedRowsNest1AVX512(a *sharedRowsNest1Args)
+
+//go:noescape
+func sharedRowsNest1AVX2(a *sharedRowsNest1Args)
 
 func tiledProductNest1(a *tiledProductNest1Args) {
 	if gocudaHasAVX512 {
@@ -5204,6 +6358,48 @@ func sharedDynamicNest2AVX512(a *sharedDynamicNest2Args)
 
 //go:noescape
 func sharedDynamicNest2AVX2(a *sharedDynamicNest2Args)
+
+func sharedDynamicTwoNest1(a *sharedDynamicTwoNest1Args) {
+	if gocudaHasAVX512 {
+		sharedDynamicTwoNest1AVX512(a)
+	} else {
+		sharedDynamicTwoNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedDynamicTwoNest1AVX512(a *sharedDynamicTwoNest1Args)
+
+//go:noescape
+func sharedDynamicTwoNest1AVX2(a *sharedDynamicTwoNest1Args)
+
+func sharedLateNest1(a *sharedLateNest1Args) {
+	if gocudaHasAVX512 {
+		sharedLateNest1AVX512(a)
+	} else {
+		sharedLateNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedLateNest1AVX512(a *sharedLateNest1Args)
+
+//go:noescape
+func sharedLateNest1AVX2(a *sharedLateNest1Args)
+
+func sharedLateNest2(a *sharedLateNest2Args) {
+	if gocudaHasAVX512 {
+		sharedLateNest2AVX512(a)
+	} else {
+		sharedLateNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedLateNest2AVX512(a *sharedLateNest2Args)
+
+//go:noescape
+func sharedLateNest2AVX2(a *sharedLateNest2Args)
 
 func sharedSortNest1(a *sharedSortNest1Args) {
 	if gocudaHasAVX512 {
@@ -5275,6 +6471,19 @@ func sharedHaloNest1AVX512(a *sharedHaloNest1Args)
 //go:noescape
 func sharedHaloNest1AVX2(a *sharedHaloNest1Args)
 
+func sharedHaloNest2(a *sharedHaloNest2Args) int {
+	if gocudaHasAVX512 {
+		return sharedHaloNest2AVX512(a)
+	}
+	return sharedHaloNest2AVX2(a)
+}
+
+//go:noescape
+func sharedHaloNest2AVX512(a *sharedHaloNest2Args) int
+
+//go:noescape
+func sharedHaloNest2AVX2(a *sharedHaloNest2Args) int
+
 func sharedReverseNest1(a *sharedReverseNest1Args) {
 	if gocudaHasAVX512 {
 		sharedReverseNest1AVX512(a)
@@ -5302,6 +6511,47 @@ func sharedReverseNest2AVX512(a *sharedReverseNest2Args)
 
 //go:noescape
 func sharedReverseNest2AVX2(a *sharedReverseNest2Args)
+
+func sharedReverseNest3(a *sharedReverseNest3Args) {
+	if gocudaHasAVX512 {
+		sharedReverseNest3AVX512(a)
+	} else {
+		sharedReverseNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func sharedReverseNest3AVX512(a *sharedReverseNest3Args)
+
+//go:noescape
+func sharedReverseNest3AVX2(a *sharedReverseNest3Args)
+
+func stackPhasesNest1(a *stackPhasesNest1Args) {
+	if gocudaHasAVX512 {
+		stackPhasesNest1AVX512(a)
+	} else {
+		stackPhasesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func stackPhasesNest1AVX512(a *stackPhasesNest1Args)
+
+//go:noescape
+func stackPhasesNest1AVX2(a *stackPhasesNest1Args)
+
+func stackRaggedNest1(a *stackRaggedNest1Args) int {
+	if gocudaHasAVX512 {
+		return stackRaggedNest1AVX512(a)
+	}
+	return stackRaggedNest1AVX2(a)
+}
+
+//go:noescape
+func stackRaggedNest1AVX512(a *stackRaggedNest1Args) int
+
+//go:noescape
+func stackRaggedNest1AVX2(a *stackRaggedNest1Args) int
 
 func closureWaitsNest1(a *closureWaitsNest1Args) {
 	if gocudaHasAVX512 {
@@ -5750,6 +7000,20 @@ func tbTwoNest1AVX512(a *tbTwoNest1Args)
 
 //go:noescape
 func tbTwoNest1AVX2(a *tbTwoNest1Args)
+
+func tbOwnNest1(a *tbOwnNest1Args) {
+	if gocudaHasAVX512 {
+		tbOwnNest1AVX512(a)
+	} else {
+		tbOwnNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func tbOwnNest1AVX512(a *tbOwnNest1Args)
+
+//go:noescape
+func tbOwnNest1AVX2(a *tbOwnNest1Args)
 
 func tlLargeNest1(a *tlLargeNest1Args) {
 	if gocudaHasAVX512 {
@@ -6423,6 +7687,20 @@ func ufAfterNest1AVX512(a *ufAfterNest1Args)
 //go:noescape
 func ufAfterNest1AVX2(a *ufAfterNest1Args)
 
+func ufAfterNest2(a *ufAfterNest2Args) {
+	if gocudaHasAVX512 {
+		ufAfterNest2AVX512(a)
+	} else {
+		ufAfterNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func ufAfterNest2AVX512(a *ufAfterNest2Args)
+
+//go:noescape
+func ufAfterNest2AVX2(a *ufAfterNest2Args)
+
 func ufTailNest1(a *ufTailNest1Args) {
 	if gocudaHasAVX512 {
 		ufTailNest1AVX512(a)
@@ -6758,6 +8036,20 @@ func voteEffectsNest2AVX512(a *voteEffectsNest2Args)
 
 //go:noescape
 func voteEffectsNest2AVX2(a *voteEffectsNest2Args)
+
+func voteEffectsNest3(a *voteEffectsNest3Args) {
+	if gocudaHasAVX512 {
+		voteEffectsNest3AVX512(a)
+	} else {
+		voteEffectsNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func voteEffectsNest3AVX512(a *voteEffectsNest3Args)
+
+//go:noescape
+func voteEffectsNest3AVX2(a *voteEffectsNest3Args)
 
 func voteFixpointNest1(a *voteFixpointNest1Args) {
 	if gocudaHasAVX512 {
@@ -7095,6 +8387,48 @@ func wmUnusedNest3AVX512(a *wmUnusedNest3Args)
 //go:noescape
 func wmUnusedNest3AVX2(a *wmUnusedNest3Args)
 
+func wmUnusedNest4(a *wmUnusedNest4Args) {
+	if gocudaHasAVX512 {
+		wmUnusedNest4AVX512(a)
+	} else {
+		wmUnusedNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUnusedNest4AVX512(a *wmUnusedNest4Args)
+
+//go:noescape
+func wmUnusedNest4AVX2(a *wmUnusedNest4Args)
+
+func wmUnusedNest5(a *wmUnusedNest5Args) {
+	if gocudaHasAVX512 {
+		wmUnusedNest5AVX512(a)
+	} else {
+		wmUnusedNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUnusedNest5AVX512(a *wmUnusedNest5Args)
+
+//go:noescape
+func wmUnusedNest5AVX2(a *wmUnusedNest5Args)
+
+func wmUnusedNest6(a *wmUnusedNest6Args) {
+	if gocudaHasAVX512 {
+		wmUnusedNest6AVX512(a)
+	} else {
+		wmUnusedNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmUnusedNest6AVX512(a *wmUnusedNest6Args)
+
+//go:noescape
+func wmUnusedNest6AVX2(a *wmUnusedNest6Args)
+
 func wmOperandsNest1(a *wmOperandsNest1Args) {
 	if gocudaHasAVX512 {
 		wmOperandsNest1AVX512(a)
@@ -7333,6 +8667,62 @@ func wmKeptNest2AVX512(a *wmKeptNest2Args)
 //go:noescape
 func wmKeptNest2AVX2(a *wmKeptNest2Args)
 
+func wmKeptNest3(a *wmKeptNest3Args) {
+	if gocudaHasAVX512 {
+		wmKeptNest3AVX512(a)
+	} else {
+		wmKeptNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func wmKeptNest3AVX512(a *wmKeptNest3Args)
+
+//go:noescape
+func wmKeptNest3AVX2(a *wmKeptNest3Args)
+
+func wmKeptNest4(a *wmKeptNest4Args) {
+	if gocudaHasAVX512 {
+		wmKeptNest4AVX512(a)
+	} else {
+		wmKeptNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func wmKeptNest4AVX512(a *wmKeptNest4Args)
+
+//go:noescape
+func wmKeptNest4AVX2(a *wmKeptNest4Args)
+
+func wmKeptNest5(a *wmKeptNest5Args) {
+	if gocudaHasAVX512 {
+		wmKeptNest5AVX512(a)
+	} else {
+		wmKeptNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func wmKeptNest5AVX512(a *wmKeptNest5Args)
+
+//go:noescape
+func wmKeptNest5AVX2(a *wmKeptNest5Args)
+
+func wmKeptNest6(a *wmKeptNest6Args) {
+	if gocudaHasAVX512 {
+		wmKeptNest6AVX512(a)
+	} else {
+		wmKeptNest6AVX2(a)
+	}
+}
+
+//go:noescape
+func wmKeptNest6AVX512(a *wmKeptNest6Args)
+
+//go:noescape
+func wmKeptNest6AVX2(a *wmKeptNest6Args)
+
 func warpShufflesNest1(a *warpShufflesNest1Args) {
 	if gocudaHasAVX512 {
 		warpShufflesNest1AVX512(a)
@@ -7417,6 +8807,34 @@ func warpTypesNest1AVX512(a *warpTypesNest1Args)
 //go:noescape
 func warpTypesNest1AVX2(a *warpTypesNest1Args)
 
+func warpVotesNest1(a *warpVotesNest1Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest1AVX512(a)
+	} else {
+		warpVotesNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest1AVX512(a *warpVotesNest1Args)
+
+//go:noescape
+func warpVotesNest1AVX2(a *warpVotesNest1Args)
+
+func warpVotesNest2(a *warpVotesNest2Args) {
+	if gocudaHasAVX512 {
+		warpVotesNest2AVX512(a)
+	} else {
+		warpVotesNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func warpVotesNest2AVX512(a *warpVotesNest2Args)
+
+//go:noescape
+func warpVotesNest2AVX2(a *warpVotesNest2Args)
+
 func warpMatchNest1(a *warpMatchNest1Args) {
 	if gocudaHasAVX512 {
 		warpMatchNest1AVX512(a)
@@ -7444,6 +8862,34 @@ func warpMatchNest2AVX512(a *warpMatchNest2Args)
 
 //go:noescape
 func warpMatchNest2AVX2(a *warpMatchNest2Args)
+
+func warpMatchNest3(a *warpMatchNest3Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest3AVX512(a)
+	} else {
+		warpMatchNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest3AVX512(a *warpMatchNest3Args)
+
+//go:noescape
+func warpMatchNest3AVX2(a *warpMatchNest3Args)
+
+func warpMatchNest4(a *warpMatchNest4Args) {
+	if gocudaHasAVX512 {
+		warpMatchNest4AVX512(a)
+	} else {
+		warpMatchNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func warpMatchNest4AVX512(a *warpMatchNest4Args)
+
+//go:noescape
+func warpMatchNest4AVX2(a *warpMatchNest4Args)
 
 func warpScanNest1(a *warpScanNest1Args) {
 	if gocudaHasAVX512 {
@@ -7584,6 +9030,20 @@ func wpAllNest1AVX512(a *wpAllNest1Args)
 
 //go:noescape
 func wpAllNest1AVX2(a *wpAllNest1Args)
+
+func wvBelowNest1(a *wvBelowNest1Args) {
+	if gocudaHasAVX512 {
+		wvBelowNest1AVX512(a)
+	} else {
+		wvBelowNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wvBelowNest1AVX512(a *wvBelowNest1Args)
+
+//go:noescape
+func wvBelowNest1AVX2(a *wvBelowNest1Args)
 
 func wrColumnsNest1(a *wrColumnsNest1Args) {
 	if gocudaHasAVX512 {
@@ -7934,3 +9394,45 @@ func wrChainsNest4AVX512(a *wrChainsNest4Args)
 
 //go:noescape
 func wrChainsNest4AVX2(a *wrChainsNest4Args)
+
+func wrapProductNest1(a *wrapProductNest1Args) {
+	if gocudaHasAVX512 {
+		wrapProductNest1AVX512(a)
+	} else {
+		wrapProductNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrapProductNest1AVX512(a *wrapProductNest1Args)
+
+//go:noescape
+func wrapProductNest1AVX2(a *wrapProductNest1Args)
+
+func wrapSumNest1(a *wrapSumNest1Args) {
+	if gocudaHasAVX512 {
+		wrapSumNest1AVX512(a)
+	} else {
+		wrapSumNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrapSumNest1AVX512(a *wrapSumNest1Args)
+
+//go:noescape
+func wrapSumNest1AVX2(a *wrapSumNest1Args)
+
+func wrapLimitNest1(a *wrapLimitNest1Args) {
+	if gocudaHasAVX512 {
+		wrapLimitNest1AVX512(a)
+	} else {
+		wrapLimitNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func wrapLimitNest1AVX512(a *wrapLimitNest1Args)
+
+//go:noescape
+func wrapLimitNest1AVX2(a *wrapLimitNest1Args)

@@ -18,9 +18,15 @@ func advStaleSliceNest1(*advStaleSliceNest1Args) {}
 
 func advStaleStartNest1(*advStaleStartNest1Args) {}
 
+func advLogicOrderNest1(*advLogicOrderNest1Args) {}
+
 func advNotEqualNest1(*advNotEqualNest1Args) {}
 
 func advRowMaskNest1(*advRowMaskNest1Args) {}
+
+func advNobodyLoadsNest1(*advNobodyLoadsNest1Args) int { return 0 }
+
+func advNobodyDividesNest1(*advNobodyDividesNest1Args) int { return 0 }
 
 func advGuard64Nest1(*advGuard64Nest1Args) {}
 
@@ -36,7 +42,11 @@ func advEmptyIfNest1(*advEmptyIfNest1Args) {}
 
 func histogramSharedNest1(*histogramSharedNest1Args) {}
 
+func atomicTicketsNest1(*atomicTicketsNest1Args) {}
+
 func atomicLastBlockNest1(*atomicLastBlockNest1Args) {}
+
+func atomicListNest1(*atomicListNest1Args) int { return 0 }
 
 func neighbourNest1(*neighbourNest1Args) {}
 
@@ -76,6 +86,8 @@ func elseIfChainNest5(*elseIfChainNest5Args) {}
 
 func elseIfChainNest6(*elseIfChainNest6Args) {}
 
+func elseIfChainNest7(*elseIfChainNest7Args) {}
+
 func conditionFromSharedNest1(*conditionFromSharedNest1Args) {}
 
 func conditionFromSharedNest2(*conditionFromSharedNest2Args) {}
@@ -104,6 +116,8 @@ func ifForIfForNest4(*ifForIfForNest4Args) {}
 
 func ifForIfForNest5(*ifForIfForNest5Args) {}
 
+func ifForIfForNest6(*ifForIfForNest6Args) {}
+
 func bareBlocksNest1(*bareBlocksNest1Args) {}
 
 func bareBlocksNest2(*bareBlocksNest2Args) {}
@@ -118,17 +132,41 @@ func oneThreadWorksNest1(*oneThreadWorksNest1Args) {}
 
 func oneThreadWorksNest2(*oneThreadWorksNest2Args) {}
 
+func oneThreadWorksNest3(*oneThreadWorksNest3Args) {}
+
 func saxpyNest1(*saxpyNest1Args) {}
 
 func nbodyNest1(*nbodyNest1Args) {}
+
+func nbodyNest2(*nbodyNest2Args) {}
+
+func nbodyNest3(*nbodyNest3Args) {}
+
+func blellochNest1(*blellochNest1Args) {}
+
+func blellochNest2(*blellochNest2Args) {}
+
+func blellochNest3(*blellochNest3Args) {}
+
+func spmvNest1(*spmvNest1Args) int { return 0 }
 
 func heatNest1(*heatNest1Args) {}
 
 func heatNest2(*heatNest2Args) {}
 
+func heatNest3(*heatNest3Args) {}
+
+func dcLaterNest1(*dcLaterNest1Args) {}
+
+func dcHelpersNest1(*dcHelpersNest1Args) {}
+
+func dcOnceNest1(*dcOnceNest1Args) int { return 0 }
+
 func bNest1(*bNest1Args) {}
 
 func pNest1(*pNest1Args) {}
+
+func diRowsNest1(*diRowsNest1Args) {}
 
 func diPlanesNest1(*diPlanesNest1Args) {}
 
@@ -164,7 +202,23 @@ func divergeKindsNest1(*divergeKindsNest1Args) {}
 
 func divergeWarpNest1(*divergeWarpNest1Args) {}
 
+func divergeAndNest1(*divergeAndNest1Args) {}
+
+func divergeAndNest2(*divergeAndNest2Args) {}
+
+func divergeAndNest3(*divergeAndNest3Args) {}
+
+func segmentsNest1(*segmentsNest1Args) int { return 0 }
+
+func newtonNest1(*newtonNest1Args) int { return 0 }
+
 func dwSharedNest1(*dwSharedNest1Args) {}
+
+func dwSharedNest2(*dwSharedNest2Args) {}
+
+func dwSharedNest3(*dwSharedNest3Args) {}
+
+func dwMaskedNest1(*dwMaskedNest1Args) {}
 
 func dwCountersNest1(*dwCountersNest1Args) {}
 
@@ -180,7 +234,13 @@ func dwBelowNest1(*dwBelowNest1Args) {}
 
 func dwAboveNest1(*dwAboveNest1Args) {}
 
+func dwTurnNest1(*dwTurnNest1Args) {}
+
 func dwLowNest1(*dwLowNest1Args) {}
+
+func dwHighNest1(*dwHighNest1Args) {}
+
+func dwFarNest1(*dwFarNest1Args) {}
 
 func dwJointHighNest1(*dwJointHighNest1Args) {}
 
@@ -194,11 +254,19 @@ func failSharedNest3(*failSharedNest3Args) {}
 
 func failNoGuardNest1(*failNoGuardNest1Args) {}
 
+func failStoreNest1(*failStoreNest1Args) {}
+
+func failBothNest1(*failBothNest1Args) {}
+
 func failAfterBarrierNest1(*failAfterBarrierNest1Args) {}
 
 func failPanicNest1(*failPanicNest1Args) {}
 
 func failAssertNest1(*failAssertNest1Args) {}
+
+func failAssertNest2(*failAssertNest2Args) {}
+
+func failInsideGuardNest1(*failInsideGuardNest1Args) {}
 
 func failWarpNest1(*failWarpNest1Args) {}
 
@@ -206,9 +274,13 @@ func failWarpNest2(*failWarpNest2Args) {}
 
 func failWarpNest3(*failWarpNest3Args) {}
 
+func failWarpNest4(*failWarpNest4Args) {}
+
 func floatReduceNest1(*floatReduceNest1Args) {}
 
 func floatReduceNest2(*floatReduceNest2Args) {}
+
+func floatReduceNest3(*floatReduceNest3Args) {}
 
 func floatConstantsNest1(*floatConstantsNest1Args) {}
 
@@ -216,9 +288,15 @@ func foundOwnRoundsInBlockNest1(*foundOwnRoundsInBlockNest1Args) {}
 
 func foundOwnRoundsInBlockNest2(*foundOwnRoundsInBlockNest2Args) {}
 
+func foundHaloNest1(*foundHaloNest1Args) {}
+
+func foundHaloNest2(*foundHaloNest2Args) {}
+
 func foundStrideNest1(*foundStrideNest1Args) {}
 
-func foundNothingNest1(*foundNothingNest1Args) {}
+func foundNothingNest1(*foundNothingNest1Args) int { return 0 }
+
+func foundNothingNest2(*foundNothingNest2Args) {}
 
 func foundFlatNest1(*foundFlatNest1Args) {}
 
@@ -231,6 +309,8 @@ func foundGoexitNest1(*foundGoexitNest1Args) {}
 func foundLargeNest1(*foundLargeNest1Args) {}
 
 func foundLargeNest2(*foundLargeNest2Args) {}
+
+func gridStrideNest1(*gridStrideNest1Args) {}
 
 func blockStrideNest1(*blockStrideNest1Args) {}
 
@@ -270,11 +350,17 @@ func guardNestedNest1(*guardNestedNest1Args) {}
 
 func guard2DNest1(*guard2DNest1Args) {}
 
+func guard2DNest2(*guard2DNest2Args) {}
+
 func guardTreeNest1(*guardTreeNest1Args) {}
 
 func guardTreeNest2(*guardTreeNest2Args) {}
 
+func guardTreeNest3(*guardTreeNest3Args) {}
+
 func guardModuloNest1(*guardModuloNest1Args) {}
+
+func guardModuloNest2(*guardModuloNest2Args) {}
 
 func helperInLoopNest1(*helperInLoopNest1Args) {}
 
@@ -328,9 +414,13 @@ func helperMethodsNest3(*helperMethodsNest3Args) {}
 
 func helperMethodsNest4(*helperMethodsNest4Args) {}
 
+func helperMethodsNest5(*helperMethodsNest5Args) {}
+
 func helperPointersNest1(*helperPointersNest1Args) {}
 
 func helperPointersNest2(*helperPointersNest2Args) {}
+
+func helperPointersNest3(*helperPointersNest3Args) {}
 
 func helperInExpressionNest1(*helperInExpressionNest1Args) {}
 
@@ -413,6 +503,8 @@ func loopDoWhileNest3(*loopDoWhileNest3Args) {}
 func loopWhileSharedNest1(*loopWhileSharedNest1Args) {}
 
 func loopWhileSharedNest2(*loopWhileSharedNest2Args) {}
+
+func loopWhileSharedNest3(*loopWhileSharedNest3Args) {}
 
 func loopLabelsNest1(*loopLabelsNest1Args) {}
 
@@ -512,6 +604,30 @@ func nsSpringsNest1(*nsSpringsNest1Args) {}
 
 func nsMixNest1(*nsMixNest1Args) {}
 
+func npGramNest1(*npGramNest1Args) {}
+
+func npRowsNest1(*npRowsNest1Args) {}
+
+func npTriangleNest1(*npTriangleNest1Args) {}
+
+func npSmoothNest1(*npSmoothNest1Args) {}
+
+func npSmoothNest2(*npSmoothNest2Args) {}
+
+func npSmoothNest3(*npSmoothNest3Args) {}
+
+func npSmoothNest4(*npSmoothNest4Args) {}
+
+func npSmoothNest5(*npSmoothNest5Args) {}
+
+func npCollatzNest1(*npCollatzNest1Args) int { return 0 }
+
+func npSparseNest1(*npSparseNest1Args) int { return 0 }
+
+func npPointsNest1(*npPointsNest1Args) {}
+
+func npUpdateNest1(*npUpdateNest1Args) {}
+
 func olLocalNest1(*olLocalNest1Args) {}
 
 func olHelperNest1(*olHelperNest1Args) {}
@@ -596,6 +712,8 @@ func liveUniformityNest2(*liveUniformityNest2Args) {}
 
 func liveRecomputedNest1(*liveRecomputedNest1Args) {}
 
+func liveRecomputedNest2(*liveRecomputedNest2Args) {}
+
 func liveFreshNest1(*liveFreshNest1Args) {}
 
 func liveFreshNest2(*liveFreshNest2Args) {}
@@ -626,7 +744,15 @@ func pdLimitsNest3(*pdLimitsNest3Args) {}
 
 func pdMovedNest1(*pdMovedNest1Args) {}
 
+func pdMovedNest2(*pdMovedNest2Args) {}
+
+func rgProductNest1(*rgProductNest1Args) int { return 0 }
+
 func rgBranchesNest1(*rgBranchesNest1Args) {}
+
+func rgFailNest1(*rgFailNest1Args) int { return 0 }
+
+func rgFailBetweenNest1(*rgFailBetweenNest1Args) int { return 0 }
 
 func rndSharedNest1(*rndSharedNest1Args) {}
 
@@ -648,7 +774,11 @@ func rndBentNest1(*rndBentNest1Args) {}
 
 func rndBentNest2(*rndBentNest2Args) {}
 
+func rwStartNest1(*rwStartNest1Args) {}
+
 func rwStartTooNest1(*rwStartTooNest1Args) {}
+
+func rwFailIndexNest1(*rwFailIndexNest1Args) int { return 0 }
 
 func rwFailPlaneNest1(*rwFailPlaneNest1Args) {}
 
@@ -684,7 +814,11 @@ func rwMovingNest1(*rwMovingNest1Args) {}
 
 func rwMovingNest2(*rwMovingNest2Args) {}
 
+func rwGuardLoopsNest1(*rwGuardLoopsNest1Args) {}
+
 func rwAgainNest1(*rwAgainNest1Args) {}
+
+func rwAgainNest2(*rwAgainNest2Args) {}
 
 func rwAgainClosureNest1(*rwAgainClosureNest1Args) {}
 
@@ -700,13 +834,21 @@ func rwAgainUniformNest3(*rwAgainUniformNest3Args) {}
 
 func rwAgainUniformNest4(*rwAgainUniformNest4Args) {}
 
+func rwStridesNest1(*rwStridesNest1Args) {}
+
+func rwStridesFloatNest1(*rwStridesFloatNest1Args) {}
+
 func rwTableNest1(*rwTableNest1Args) {}
 
 func rwCountsNest1(*rwCountsNest1Args) {}
 
+func rwFailBitsNest1(*rwFailBitsNest1Args) int { return 0 }
+
 func rwFailStrideNest1(*rwFailStrideNest1Args) {}
 
 func rwFailReverseNest1(*rwFailReverseNest1Args) {}
+
+func rwFailReverseStoreNest1(*rwFailReverseStoreNest1Args) {}
 
 func rwSentinelNest1(*rwSentinelNest1Args) {}
 
@@ -722,9 +864,17 @@ func rwFailWrapBackNest1(*rwFailWrapBackNest1Args) {}
 
 func rwFailWrapLoopNest1(*rwFailWrapLoopNest1Args) {}
 
+func rwFailWrapStoreNest1(*rwFailWrapStoreNest1Args) {}
+
 func rwStridePlaneNest1(*rwStridePlaneNest1Args) {}
 
+func rwStridePlaneNest2(*rwStridePlaneNest2Args) {}
+
 func rwNamesNest1(*rwNamesNest1Args) {}
+
+func rwNames2Nest1(*rwNames2Nest1Args) {}
+
+func rwGuardNamedNest1(*rwGuardNamedNest1Args) {}
 
 func rwFailInnerNest1(*rwFailInnerNest1Args) {}
 
@@ -734,13 +884,31 @@ func rwFailAgainNest1(*rwFailAgainNest1Args) {}
 
 func rwFailColumnsNest1(*rwFailColumnsNest1Args) {}
 
+func rnAfterNest1(*rnAfterNest1Args) int { return 0 }
+
+func rnSecondNest1(*rnSecondNest1Args) int { return 0 }
+
+func rnBarrierNest1(*rnBarrierNest1Args) int { return 0 }
+
 func rnPhasesNest1(*rnPhasesNest1Args) {}
 
 func rnPhasesNest2(*rnPhasesNest2Args) {}
 
+func rnNaNNest1(*rnNaNNest1Args) int { return 0 }
+
+func rnToggleNest1(*rnToggleNest1Args) int { return 0 }
+
+func rnOwnNest1(*rnOwnNest1Args) int { return 0 }
+
+func rnBetweenNest1(*rnBetweenNest1Args) {}
+
 func rnWarpNest1(*rnWarpNest1Args) {}
 
-func rnWarpNest2(*rnWarpNest2Args) {}
+func rnWarpNest2(*rnWarpNest2Args) int { return 0 }
+
+func rnWarpNest3(*rnWarpNest3Args) {}
+
+func sharedRowsNest1(*sharedRowsNest1Args) {}
 
 func tiledProductNest1(*tiledProductNest1Args) {}
 
@@ -749,6 +917,12 @@ func tiledProductNest2(*tiledProductNest2Args) {}
 func sharedDynamicNest1(*sharedDynamicNest1Args) {}
 
 func sharedDynamicNest2(*sharedDynamicNest2Args) {}
+
+func sharedDynamicTwoNest1(*sharedDynamicTwoNest1Args) {}
+
+func sharedLateNest1(*sharedLateNest1Args) {}
+
+func sharedLateNest2(*sharedLateNest2Args) {}
 
 func sharedSortNest1(*sharedSortNest1Args) {}
 
@@ -760,9 +934,17 @@ func sharedBitonicNest2(*sharedBitonicNest2Args) {}
 
 func sharedHaloNest1(*sharedHaloNest1Args) {}
 
+func sharedHaloNest2(*sharedHaloNest2Args) int { return 0 }
+
 func sharedReverseNest1(*sharedReverseNest1Args) {}
 
 func sharedReverseNest2(*sharedReverseNest2Args) {}
+
+func sharedReverseNest3(*sharedReverseNest3Args) {}
+
+func stackPhasesNest1(*stackPhasesNest1Args) {}
+
+func stackRaggedNest1(*stackRaggedNest1Args) int { return 0 }
 
 func closureWaitsNest1(*closureWaitsNest1Args) {}
 
@@ -827,6 +1009,8 @@ func switchOtherNest3(*switchOtherNest3Args) {}
 func tbBytesNest1(*tbBytesNest1Args) {}
 
 func tbTwoNest1(*tbTwoNest1Args) {}
+
+func tbOwnNest1(*tbOwnNest1Args) {}
 
 func tlLargeNest1(*tlLargeNest1Args) {}
 
@@ -924,6 +1108,8 @@ func tmPlainNest1(*tmPlainNest1Args) {}
 
 func ufAfterNest1(*ufAfterNest1Args) {}
 
+func ufAfterNest2(*ufAfterNest2Args) {}
+
 func ufTailNest1(*ufTailNest1Args) {}
 
 func ufNoneNest1(*ufNoneNest1Args) {}
@@ -971,6 +1157,8 @@ func voteNumberNest5(*voteNumberNest5Args) {}
 func voteEffectsNest1(*voteEffectsNest1Args) {}
 
 func voteEffectsNest2(*voteEffectsNest2Args) {}
+
+func voteEffectsNest3(*voteEffectsNest3Args) {}
 
 func voteFixpointNest1(*voteFixpointNest1Args) {}
 
@@ -1020,6 +1208,12 @@ func wmUnusedNest2(*wmUnusedNest2Args) {}
 
 func wmUnusedNest3(*wmUnusedNest3Args) {}
 
+func wmUnusedNest4(*wmUnusedNest4Args) {}
+
+func wmUnusedNest5(*wmUnusedNest5Args) {}
+
+func wmUnusedNest6(*wmUnusedNest6Args) {}
+
 func wmOperandsNest1(*wmOperandsNest1Args) {}
 
 func wmStrideNest1(*wmStrideNest1Args) {}
@@ -1054,6 +1248,14 @@ func wmKeptNest1(*wmKeptNest1Args) {}
 
 func wmKeptNest2(*wmKeptNest2Args) {}
 
+func wmKeptNest3(*wmKeptNest3Args) {}
+
+func wmKeptNest4(*wmKeptNest4Args) {}
+
+func wmKeptNest5(*wmKeptNest5Args) {}
+
+func wmKeptNest6(*wmKeptNest6Args) {}
+
 func warpShufflesNest1(*warpShufflesNest1Args) {}
 
 func warpShufflesNest2(*warpShufflesNest2Args) {}
@@ -1066,9 +1268,17 @@ func warpShufflesNest5(*warpShufflesNest5Args) {}
 
 func warpTypesNest1(*warpTypesNest1Args) {}
 
+func warpVotesNest1(*warpVotesNest1Args) {}
+
+func warpVotesNest2(*warpVotesNest2Args) {}
+
 func warpMatchNest1(*warpMatchNest1Args) {}
 
 func warpMatchNest2(*warpMatchNest2Args) {}
+
+func warpMatchNest3(*warpMatchNest3Args) {}
+
+func warpMatchNest4(*warpMatchNest4Args) {}
 
 func warpScanNest1(*warpScanNest1Args) {}
 
@@ -1089,6 +1299,8 @@ func wpSumsNest1(*wpSumsNest1Args) {}
 func wpSumsNest2(*wpSumsNest2Args) {}
 
 func wpAllNest1(*wpAllNest1Args) {}
+
+func wvBelowNest1(*wvBelowNest1Args) {}
 
 func wrColumnsNest1(*wrColumnsNest1Args) {}
 
@@ -1139,3 +1351,9 @@ func wrChainsNest2(*wrChainsNest2Args) {}
 func wrChainsNest3(*wrChainsNest3Args) {}
 
 func wrChainsNest4(*wrChainsNest4Args) {}
+
+func wrapProductNest1(*wrapProductNest1Args) {}
+
+func wrapSumNest1(*wrapSumNest1Args) {}
+
+func wrapLimitNest1(*wrapLimitNest1Args) {}

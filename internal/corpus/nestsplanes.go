@@ -1,0 +1,449 @@
+package corpus
+
+import (
+	"fmt"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Planes in assembly, and what threads of a row have that is not next to each other: rows of matrices, triangles, clamped neighbours, loops
+// that they leave one by one, indices from memory, structs.
+
+// The product of a matrix, read by rows and stored by columns, with itself: a row of the first factor a thread.
+//
+//gocuda:kernel
+func npGram(t *gocuda.Thread, n, m int, a, c []float32) {
+	j, i := t.GlobalX(), t.GlobalY()
+	if i < n && j < n {
+		c[i*n+j] *= 0.5
+		for k := 0; k < m; k++ {
+			c[i*n+j] += a[i*m+k] * a[j*m+k]
+		}
+	}
+}
+
+func npGramWant(n, m int, a, c []float32) {
+	for i := range n {
+		for j := range n {
+			s := c[i*n+j] * 0.5
+			for k := range m {
+				p := a[i*m+k] * a[j*m+k]
+				s += p
+			}
+			c[i*n+j] = s
+		}
+	}
+}
+
+// Two sums over the same row a thread, and a third after them, in float64.
+//
+//gocuda:kernel
+func npRows(t *gocuda.Thread, n, m int, a, b, x, out []float64) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var s, u, w float64
+	for k := 1; k < m; k++ {
+		s += a[i*m+k] * x[k]
+		u -= b[i*m+k-1] * x[k]
+	}
+	for k := 0; k < m-2; k++ {
+		w += a[i*m+k+2] * b[i*m+k]
+	}
+	out[3*i], out[3*i+1], out[3*i+2] = s, u, w
+}
+
+func npRowsWant(n, m int, a, b, x, out []float64) {
+	for i := range n {
+		var s, u, w float64
+		for k := 1; k < m; k++ {
+			p, q := a[i*m+k]*x[k], b[i*m+k-1]*x[k]
+			s += p
+			u -= q
+		}
+		for k := 2; k < m; k++ {
+			p := a[i*m+k] * b[i*m+k-2]
+			w += p
+		}
+		out[3*i], out[3*i+1], out[3*i+2] = s, u, w
+	}
+}
+
+// Sums over the part of a column that is below the thread's own row, and stored on both sides of the diagonal.
+//
+//gocuda:kernel
+func npTriangle(t *gocuda.Thread, n int, a, out []int32) {
+	i := t.GlobalX()
+	if i < n {
+		out[i*n+i] = 1
+		for j := i + 1; j < n; j++ {
+			var s int32
+			for k := 0; k < j; k++ {
+				s += a[k*n+j] * a[k*n+i]
+			}
+			out[i*n+j] = s
+			out[j*n+i] = s
+		}
+	}
+}
+
+func npTriangleWant(n int, a, out []int32) {
+	for i := range n {
+		for j := range i + 1 {
+			s := int32(1)
+			if j < i {
+				s = 0
+				for k := range i {
+					s += a[k*n+i] * a[k*n+j]
+				}
+			}
+			out[i*n+j], out[j*n+i] = s, s
+		}
+	}
+}
+
+// A few steps of smoothing in a tile, whose edges are their own neighbours; threads on odd places and on the rim of the picture wait.
+//
+//gocuda:kernel
+func npSmooth(t *gocuda.Thread, w, h, steps int, in, out []float32) {
+	tile := gocuda.Shared[float32](t, 16*8)
+	x, y := t.GlobalX(), t.GlobalY()
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	left, right, up, down := tx-1, tx+1, ty-1, ty+1
+	if left < 0 {
+		left = 0
+	}
+	if right > 15 {
+		right = 15
+	}
+	up, down = max(up, 0), min(down, 7)
+	if x < w && y < h {
+		tile[ty*16+tx] = in[y*w+x]
+	} else {
+		tile[ty*16+tx] = 0
+	}
+	t.SyncThreads()
+	moved := false
+	for range steps {
+		v := tile[ty*16+tx]
+		moved = false
+		if x > 0 && y > 0 && x < w-1 && y < h-1 && v > 1 {
+			v = 0.25 * (tile[ty*16+left] + tile[ty*16+right] + tile[up*16+tx] + tile[down*16+tx])
+			moved = true
+		}
+		t.SyncThreads()
+		if moved {
+			tile[ty*16+tx] = v
+		}
+		t.SyncThreads()
+	}
+	if x < w && y < h {
+		v := tile[ty*16+tx]
+		if !moved {
+			v = -v
+		}
+		out[y*w+x] = v
+	}
+}
+
+func npSmoothWant(w, h, steps int, in, out []float32) {
+	for by := 0; by < h; by += 8 {
+		for bx := 0; bx < w; bx += 16 {
+			var now [8][16]float32
+			var moved [8][16]bool
+			for y := range 8 {
+				for x := range 16 {
+					if by+y < h && bx+x < w {
+						now[y][x] = in[(by+y)*w+bx+x]
+					}
+				}
+			}
+			for range steps {
+				next := now
+				for y := range 8 {
+					for x := range 16 {
+						gx, gy := bx+x, by+y
+						moved[y][x] = gx > 0 && gy > 0 && gx < w-1 && gy < h-1 && now[y][x] > 1
+						if moved[y][x] {
+							s := now[y][max(x-1, 0)] + now[y][min(x+1, 15)]
+							s += now[max(y-1, 0)][x]
+							s += now[min(y+1, 7)][x]
+							next[y][x] = 0.25 * s
+						}
+					}
+				}
+				now = next
+			}
+			for y := range min(8, h-by) {
+				for x := range min(16, w-bx) {
+					v := now[y][x]
+					if !moved[y][x] {
+						v = -v
+					}
+					out[(by+y)*w+bx+x] = v
+				}
+			}
+		}
+	}
+}
+
+// How many steps a number takes to come to 1, by the rule of Collatz; numbers that take more than the limit are left where they are.
+//
+//gocuda:kernel
+func npCollatz(t *gocuda.Thread, limit int, in, out []int32) {
+	i := t.GlobalX()
+	if i >= len(out) || i >= len(in) {
+		return
+	}
+	v := in[i]
+	steps := 0
+	for ; steps < limit; steps++ {
+		if v <= 1 {
+			break
+		}
+		if v&1 == 0 {
+			v >>= 1
+		} else {
+			v = 3*v + 1
+		}
+	}
+	if steps == limit {
+		out[i] = -v
+	} else {
+		out[i] = int32(steps)
+	}
+}
+
+func npCollatzWant(limit int, in, out []int32) {
+	for i := range out {
+		v, n := in[i], 0
+		for n < limit && v > 1 {
+			if v%2 == 0 {
+				v /= 2
+			} else {
+				v = v*3 + 1
+			}
+			n++
+		}
+		out[i] = int32(n)
+		if n == limit {
+			out[i] = -v
+		}
+	}
+}
+
+// Rows of a sparse matrix times a vector, without those of which a row has many.
+//
+//gocuda:kernel
+func npSparse(t *gocuda.Thread, first, col []int32, val, x, y []float32) {
+	i := t.GlobalX()
+	if i < len(y) {
+		var sum float32
+		for k := first[i]; k < first[i+1]; k++ {
+			sum += val[k] * x[col[k]]
+		}
+		y[i] = sum
+	}
+}
+
+func npSparseWant(first, col []int32, val, x, y []float32) {
+	for i := range y {
+		y[i] = 0
+		for k := first[i]; k < first[i+1]; k++ {
+			p := val[k] * x[col[k]]
+			y[i] += p
+		}
+	}
+}
+
+type npPoint struct {
+	X, Y  float32
+	Loads [2]float32
+	Near  int32
+}
+
+// Pulls of some points on each, with the nearest.
+//
+//gocuda:kernel
+func npPoints(t *gocuda.Thread, n int, points, out []npPoint) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	x, y := points[i].X, points[i].Y
+	var ax, ay float32
+	best, near := float32(1e9), int32(-1)
+	for j := range n {
+		dx, dy := points[j].X-x, points[j].Y-y
+		d := dx*dx + dy*dy + 0.25
+		ax += dx * points[j].Loads[1] / d
+		ay += dy * points[j].Loads[1] / d
+		if d < best && j != i {
+			best = d
+			near = int32(j)
+		}
+	}
+	out[i].X, out[i].Y = ax, ay
+	out[i].Loads[1] = points[i].Loads[0] * float32(i)
+	out[i].Near = near
+}
+
+func npPointsWant(n int, points, out []npPoint) {
+	for i := range n {
+		p := npPoint{Near: -1}
+		best := float32(1e9)
+		for j, o := range points[:n] {
+			dx, dy := o.X-points[i].X, o.Y-points[i].Y
+			xx, yy := dx*dx, dy*dy
+			d := xx + yy + 0.25
+			mx, my := dx*o.Loads[1], dy*o.Loads[1]
+			p.X += mx / d
+			p.Y += my / d
+			if j != i && d < best {
+				best, p.Near = d, int32(j)
+			}
+		}
+		p.Loads[1] = points[i].Loads[0] * float32(i)
+		out[i] = p
+	}
+}
+
+// A step of an elimination whose rows are along x: neighbours are along y.
+//
+//gocuda:kernel
+func npUpdate(t *gocuda.Thread, n, k int, a, row, u []int32) {
+	i, j := t.GlobalX()+k, t.GlobalY()+k
+	if i >= n || j >= n {
+		return
+	}
+	a[i*n+j] -= u[i] * row[j-k] * 3
+	if j == k {
+		a[i*n+j] += int32(i)
+	}
+}
+
+func npUpdateWant(n, k int, a, row, u []int32) {
+	for i := k; i < n; i++ {
+		f := u[i] * 3
+		for j := k; j < n; j++ {
+			a[i*n+j] -= f * row[j-k]
+		}
+		a[i*n+k] += int32(i)
+	}
+}
+
+var npBoxes = []grid.Config{grid.Box(64, 40, 1, 32, 8, 1), grid.Box(48, 48, 1, 16, 16, 1), grid.Box(45, 35, 1, 9, 7, 1), grid.Box(64, 64, 1, 64, 1, 1), grid.Box(40, 40, 1, 1, 8, 1)}
+
+func nestPlaneCases() (cases []Case) {
+	for _, m := range []int{0, 1, 15, 16, 37} {
+		cases = append(cases, made(fmt.Sprint("npGram ", m), npBoxes, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			const n = 35
+			a, c := pdNumbers[float32](n*m), pdNumbers[float32](n*n)
+			return func(t *gocuda.Thread) { npGram(t, n, m, a, c) }, npGramKernel(n, m, a, c), []any{c}
+		}, func(cfg grid.Config) []any {
+			const n = 35
+			a, c := pdNumbers[float32](n*m), pdNumbers[float32](n*n)
+			npGramWant(n, m, a, c)
+			return []any{c}
+		}))
+	}
+	for _, m := range []int{0, 3, 8, 29, 64} {
+		cases = append(cases, made(fmt.Sprint("npRows ", m), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			n := cfg.Blocks()*cfg.Threads() - m%3
+			a, b, x, out := pdNumbers[float64](n*m), pdNumbers[float64](n*m+1), pdNumbers[float64](m), marked[float64](3*n)
+			return func(t *gocuda.Thread) { npRows(t, n, m, a, b, x, out) }, npRowsKernel(n, m, a, b, x, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			n := cfg.Blocks()*cfg.Threads() - m%3
+			a, b, x, out := pdNumbers[float64](n*m), pdNumbers[float64](n*m+1), pdNumbers[float64](m), marked[float64](3*n)
+			npRowsWant(n, m, a, b, x, out)
+			return []any{out}
+		}))
+	}
+	for _, n := range []int{0, 1, 16, 45} {
+		cases = append(cases, made(fmt.Sprint("npTriangle ", n), []grid.Config{line(1, 64), line(3, 16), line(2, 31)}, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			a, out := data[int32](n*n), marked[int32](n*n)
+			return func(t *gocuda.Thread) { npTriangle(t, n, a, out) }, npTriangleKernel(n, a, out), []any{out}
+		}, func(grid.Config) []any {
+			a, out := data[int32](n*n), marked[int32](n*n)
+			npTriangleWant(n, a, out)
+			return []any{out}
+		}))
+	}
+	for _, steps := range []int{0, 1, 4} {
+		cases = append(cases, made(fmt.Sprint("npSmooth ", steps), []grid.Config{grid.Box(48, 32, 1, 16, 8, 1)}, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			in, out := pdNumbers[float32](45*27), marked[float32](45*27)
+			return func(t *gocuda.Thread) { npSmooth(t, 45, 27, steps, in, out) }, npSmoothKernel(45, 27, steps, in, out), []any{out}
+		}, func(grid.Config) []any {
+			in, out := pdNumbers[float32](45*27), marked[float32](45*27)
+			npSmoothWant(45, 27, steps, in, out)
+			return []any{out}
+		}))
+	}
+	for _, limit := range []int{-1, 0, 7, 300} {
+		cases = append(cases, made(fmt.Sprint("npCollatz ", limit), linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			in, out := npIntegers(cfg.Blocks()*cfg.Threads()), marked[int32](cfg.Blocks()*cfg.Threads()-1)
+			return func(t *gocuda.Thread) { npCollatz(t, limit, in, out) }, npCollatzKernel(limit, in, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			in, out := npIntegers(cfg.Blocks()*cfg.Threads()), marked[int32](cfg.Blocks()*cfg.Threads()-1)
+			if limit >= 0 {
+				npCollatzWant(limit, in, out)
+			} else {
+				for i := range out { // nobody goes a round, and 0 is not the limit
+					out[i] = 0
+				}
+			}
+			return []any{out}
+		}))
+	}
+	cases = append(cases, made("npSparse", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		first, col := npMatrix(cfg.Blocks() * cfg.Threads())
+		val, x, y := pdNumbers[float32](len(col)), pdNumbers[float32](97), marked[float32](len(first)-1)
+		return func(t *gocuda.Thread) { npSparse(t, first, col, val, x, y) }, npSparseKernel(first, col, val, x, y), []any{y}
+	}, func(cfg grid.Config) []any {
+		first, col := npMatrix(cfg.Blocks() * cfg.Threads())
+		val, x, y := pdNumbers[float32](len(col)), pdNumbers[float32](97), marked[float32](len(first)-1)
+		npSparseWant(first, col, val, x, y)
+		return []any{y}
+	}), made("npPoints", []grid.Config{line(1, 64), line(3, 16), line(2, 31)}, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		points, out := data[npPoint](47), make([]npPoint, 47)
+		return func(t *gocuda.Thread) { npPoints(t, 43, points, out) }, npPointsKernel(43, points, out), []any{out}
+	}, func(grid.Config) []any {
+		points, out := data[npPoint](47), make([]npPoint, 47)
+		npPointsWant(43, points, out)
+		return []any{out}
+	}))
+	for _, k := range []int{0, 5} {
+		cases = append(cases, made(fmt.Sprint("npUpdate ", k), npBoxes, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			a, row, u := npIntegers(35*35), npIntegers(35), data[int32](35)
+			return func(t *gocuda.Thread) { npUpdate(t, 35, k, a, row, u) }, npUpdateKernel(35, k, a, row, u), []any{a}
+		}, func(cfg grid.Config) []any {
+			a, row, u := npIntegers(35*35), npIntegers(35), data[int32](35)
+			npUpdateWant(35, k, a, row, u)
+			return []any{a}
+		}))
+	}
+	return cases
+}
+
+// npIntegers are small positive numbers.
+func npIntegers(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = int32(i*37%113 + 1)
+	}
+	return s
+}
+
+// npMatrix is a sparse matrix of 97 columns whose rows have up to nine elements.
+func npMatrix(rows int) (first, col []int32) {
+	first = []int32{0}
+	for i := range rows {
+		for k := range i * 7 % 10 {
+			col = append(col, int32((i*31+k*17)%97))
+		}
+		first = append(first, int32(len(col)))
+	}
+	return first, col
+}
