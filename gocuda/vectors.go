@@ -43,21 +43,29 @@ const stripWork = 1 << 23
 // Strip returns how many threads of a row a call of assembly takes if each goes so many rounds. Generated code calls it.
 func Strip(work float64) int { return max(64, int(stripWork/work)&^63) }
 
-// After returns the first number from lo on that is not between from and below to, if from is not above lo; else lo. Generated code calls it.
-func After(lo, from, to int) int {
-	if from <= lo && lo < to {
-		return to
+// Trim returns the ends of a box of threads, the first and the last of a row and the first and the last row, that has all threads of a box but
+// those of some others: at least from and below to, in rows at least from and below to. It is empty if the first is larger than the last.
+// Generated code calls it.
+func Trim(first, last, rowFirst, rowLast int, without ...[4]int) [4]int {
+	for again := true; again; {
+		again = false
+		for _, w := range without {
+			rows, threads := w[2] <= rowFirst && rowLast < w[3], w[0] <= first && last < w[1]
+			switch {
+			case first > last || rowFirst > rowLast || rows && threads:
+				return [4]int{1, 0, 1, 0}
+			case rows && w[0] <= first && first < w[1]:
+				first, again = w[1], true
+			case rows && w[0] <= last && last < w[1]:
+				last, again = w[0]-1, true
+			case threads && w[2] <= rowFirst && rowFirst < w[3]:
+				rowFirst, again = w[3], true
+			case threads && w[2] <= rowLast && rowLast < w[3]:
+				rowLast, again = w[2]-1, true
+			}
+		}
 	}
-	return lo
-}
-
-// Before returns hi, or from if all from there on to hi are below to: the numbers below hi and not between from and to are below it. Generated
-// code calls it.
-func Before(hi, from, to int) int {
-	if to >= hi && from < hi {
-		return from
-	}
-	return hi
+	return [4]int{first, last, rowFirst, rowLast}
 }
 
 // Small reports whether -2^bits <= n < 2^bits. Generated code calls it.

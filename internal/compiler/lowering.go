@@ -120,6 +120,10 @@ func (b *body) lower(r *row, stmts []Stmt, size int, shape nestShape) (n *lir.Ne
 		l.rowLoop(stmts, rows, l.rowBegin)
 	}
 	l.n.Body = append(l.first, body...)
+	lir.DropDead(l.n)
+	if !l.late {
+		lir.Hoist(l.n)
+	}
 	if err := l.n.Verify(); err != nil {
 		return nil, err
 	}
@@ -459,25 +463,32 @@ func (l *lowering) branch(s *If) {
 	var agreed []lir.Scalar
 	var texts []string
 	var rest []Expr
+	in := lanes{exact: true}
 	for _, c := range terms(s.Cond) {
-		conds, text, ok := l.agreed(c)
+		conds, text, rows, ok := l.agreed(c)
 		if !ok {
 			rest = append(rest, c)
 			continue
 		}
-		agreed, texts = append(agreed, conds...), append(texts, text...)
+		agreed, texts, in = append(agreed, conds...), append(texts, text...), overlap(in, rows)
 	}
 	if len(rest) == 0 && len(texts) == len(agreed) && l.flagged(s, joined(texts)) {
 		return
 	}
 	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
+		before := l.lanes
 		l.when(agreed, texts, func() {
+			l.lanes = overlap(before, in)
 			if len(rest) == 0 {
 				l.stmts(s.Then)
 			} else {
 				l.maskedBranch(conjunction(rest), s.Then, nil)
 			}
-		}, func() { l.stmts(s.Else) })
+		}, func() {
+			l.lanes = overlap(before, in.other())
+			l.stmts(s.Else)
+		})
+		l.lanes = before
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)

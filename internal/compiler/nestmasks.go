@@ -5,48 +5,54 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
 )
 
 // Masks of nests: conditions that differ between threads, and intervals of threads for which they hold.
 
-// lanes is an interval of the threads of a row and one of the rows of a plane, as texts of integers: at least from and below to. They are
-// empty where there is no bound. If exact, all these threads are meant; if not, it has others, too.
+// A box is an interval of the threads of a row and one of the rows of a plane, as texts of integers: at least from and below to. They are
+// empty where there is no bound.
+type box struct{ from, to, rowFrom, rowTo string }
+
+// lanes is threads of a plane: a box, without those of some others. If exact, all these threads are meant; if not, it has others, too.
 type lanes struct {
-	from, to       string
-	rowFrom, rowTo string
-	exact          bool
+	box
+	without string // Go for the others
+	exact   bool
 }
 
-// other is an interval that has all threads that are not in i.
+// other has all threads that are not in i.
 func (i lanes) other() lanes {
-	beyond := func(from, to, first, behind string) (string, string) {
-		switch {
-		case from == "":
-			return to, ""
-		case to == "":
-			return "", from
-		}
-		return fmt.Sprintf("‹core›.After(%s, %s, %s)", first, from, to), fmt.Sprintf("‹core›.Before(%s, %s, %s)", behind, from, to)
-	}
+	half := func(from, to string) (string, string, bool) { return to, from, from == "" || to == "" }
 	ofLanes, ofRows := i.from != "" || i.to != "", i.rowFrom != "" || i.rowTo != ""
-	out := lanes{exact: i.exact}
+	out := lanes{exact: true}
+	ok := false
 	switch {
-	case !i.exact || ofLanes == ofRows:
+	case !i.exact || i.without != "" || !ofLanes && !ofRows:
 		return lanes{}
-	case ofLanes:
-		out.from, out.to = beyond(i.from, i.to, "‹lo›", "‹hi›")
-	default:
-		out.rowFrom, out.rowTo = beyond(i.rowFrom, i.rowTo, "0", "many‹rows›")
+	case !ofRows:
+		out.from, out.to, ok = half(i.from, i.to)
+	case !ofLanes:
+		out.rowFrom, out.rowTo, ok = half(i.rowFrom, i.rowTo)
+	}
+	if !ok {
+		bound := func(text, none string) string {
+			if text == "" {
+				return none
+			}
+			return text
+		}
+		out = lanes{exact: true, without: fmt.Sprintf(", [4]int{%s, %s, %s, %s}", bound(i.from, "-1<<62"), bound(i.to, "1<<62"), bound(i.rowFrom, "-1<<62"), bound(i.rowTo, "1<<62"))}
 	}
 	return out
 }
 
-// narrow returns the threads that are in an interval as well.
-func (l *lowering) narrow(to lanes) lanes { return overlap(l.lanes, to) }
+// narrow returns the threads that are in i as well.
+func (l *lowering) narrow(i lanes) lanes { return overlap(l.lanes, i) }
 
-// overlap is what two intervals have in common.
+// overlap is what two have in common.
 func overlap(a, b lanes) lanes {
 	with := func(f, x, y string) string {
 		if x == "" || y == "" || x == y {
@@ -54,7 +60,13 @@ func overlap(a, b lanes) lanes {
 		}
 		return fmt.Sprintf("%s(%s, %s)", f, x, y)
 	}
-	return lanes{with("max", a.from, b.from), with("min", a.to, b.to), with("max", a.rowFrom, b.rowFrom), with("min", a.rowTo, b.rowTo), a.exact && b.exact}
+	out := lanes{exact: a.exact && b.exact, without: a.without}
+	out.from, out.to = with("max", a.from, b.from), with("min", a.to, b.to)
+	out.rowFrom, out.rowTo = with("max", a.rowFrom, b.rowFrom), with("min", a.rowTo, b.rowTo)
+	if !strings.Contains(out.without, b.without) {
+		out.without += b.without
+	}
+	return out
 }
 
 // all returns a mask of all lanes.
@@ -76,19 +88,26 @@ func (l *lowering) all() lir.Value {
 
 // agreed returns what must be positive for e to hold if all threads that go through the nest together agree on that, and Go for it where it
 // is known before the nest is entered.
-func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, ok bool) {
+func (l *lowering) agreed(e Expr) (conds []lir.Scalar, texts []string, in lanes, ok bool) {
 	if l.ofRow(e) {
 		text := l.text(e)
-		return []lir.Scalar{{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s)", l.b.core(), text))}}, []string{"(" + text + ")"}, true
+		return []lir.Scalar{{Off: l.arg("int", fmt.Sprintf("%s.Bit(%s)", l.b.core(), text))}}, []string{"(" + text + ")"}, l.rowsWhere(text), true
 	}
 	d, op, ok := l.difference(e)
 	if !ok || d.has(laneSymbol) || d.has(rowSymbol) && l.jam > 1 || op == token.NEQ {
-		return nil, nil, false
+		return nil, nil, lanes{}, false
 	}
+	in.exact = true
 	for _, p := range positive(d, op) {
 		conds = append(conds, l.scalar(p, 0))
+		in = overlap(in, l.rowsOf(p))
 	}
-	return conds, nil, true
+	return conds, nil, in, true
+}
+
+// rowsWhere has all threads if a condition holds, else none.
+func (l *lowering) rowsWhere(text string) lanes {
+	return lanes{box: box{rowTo: fmt.Sprintf("many‹rows›*%s.Bit(%s)", l.b.core(), text)}, exact: true}
 }
 
 // difference takes a comparison of integers apart: e says that d op 0.
@@ -117,6 +136,23 @@ func positive(d poly, op token.Token) []poly {
 	return append(positive(d, token.GEQ), positive(d, token.LEQ)...)
 }
 
+// rowsOf returns the rows in which p is positive.
+func (l *lowering) rowsOf(p poly) lanes {
+	factor, rest, ok := p.by(rowSymbol)
+	n, isConst := factor.constant()
+	if !ok || !rest.ofRow() || !isConst || n != 1 && n != -1 {
+		return lanes{}
+	}
+	l.small(rest, 0)
+	in := lanes{exact: true}
+	if n == 1 { // y > -rest
+		in.rowFrom = l.syms.text(number(1).plus(rest, -1))
+	} else {
+		in.rowTo = l.syms.text(rest)
+	}
+	return in
+}
+
 // whole returns the mask that is on for all threads of a row, or for none, and in which rows.
 func (l *lowering) whole(d poly, op token.Token) (out operand, in lanes) {
 	if op == token.NEQ {
@@ -138,19 +174,7 @@ func (l *lowering) whole(d poly, op token.Token) (out operand, in lanes) {
 			}
 		}
 		out = l.joined(out, m)
-		factor, rest, ok := p.by(rowSymbol)
-		if n, isConst := factor.constant(); ok && rest.ofRow() && isConst && len(factor) > 0 && (n == 1 || n == -1) {
-			l.small(rest, 0)
-			here := lanes{exact: true}
-			if n == 1 { // y > -rest
-				here.rowFrom = l.syms.text(number(1).plus(rest, -1))
-			} else {
-				here.rowTo = l.syms.text(rest)
-			}
-			in = overlap(in, here)
-		} else {
-			in.exact = false
-		}
+		in = overlap(in, l.rowsOf(p))
 	}
 	return out, in
 }
@@ -158,10 +182,10 @@ func (l *lowering) whole(d poly, op token.Token) (out operand, in lanes) {
 // condition returns the mask of the threads for which e holds, among those that are on, and an interval that has them all.
 func (l *lowering) condition(e Expr) (operand, lanes) {
 	if l.ofRow(e) {
-		conds, _, _ := l.agreed(e)
+		conds, _, in, _ := l.agreed(e)
 		v := l.n.New(lir.Mask)
 		l.emit(&lir.Instr{Op: lir.Whole, Kind: lir.Mask, Dst: v, Bounds: [2]lir.Scalar{conds[0]}})
-		return operand{v}, lanes{}
+		return operand{v}, in
 	}
 	switch x := e.(type) {
 	case *VarRef:
@@ -180,21 +204,33 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 			clear(l.loads)
 			b, more := l.condition(x.Y)
 			m := l.joined(a, b)
-			out := l.narrow(more)
+			out := overlap(within, more)
 			l.on, l.lanes = on, before
 			clear(l.loads)
 			return m, out
 		case token.LOR:
-			a, _ := l.condition(x.X)
-			b, _ := l.condition(x.Y)
-			return l.not(l.joined(l.not(a), l.not(b))), lanes{}
+			a, inA := l.condition(x.X)
+			on, before := l.on, l.lanes
+			l.on, l.lanes = l.joined(on, l.not(a)), l.narrow(inA.other())
+			clear(l.loads)
+			b, inB := l.condition(x.Y)
+			l.on, l.lanes = on, before
+			clear(l.loads)
+			return l.op(lir.Instr{Op: lir.MaskOr, Kind: lir.Mask}, nil, a, b), overlap(inA.other(), inB.other()).other()
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			return l.comparison(x)
 		}
 	case *Unary:
 		if x.Op == token.NOT {
-			m, _ := l.condition(x.X)
-			return l.not(m), lanes{}
+			if b, ok := x.X.(*Binary); ok && (b.Op == token.LOR || b.Op == token.LAND) { // De Morgan
+				op := token.LAND
+				if b.Op == token.LAND {
+					op = token.LOR
+				}
+				return l.condition(&Binary{Op: op, X: &Unary{Op: token.NOT, X: b.X}, Y: &Unary{Op: token.NOT, X: b.Y}, T: b.T})
+			}
+			m, in := l.condition(x.X)
+			return l.not(m), in.other()
 		}
 	}
 	cannot("a condition that is no comparison")
@@ -326,9 +362,9 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: out[i], Bounds: bounds, Part: i % l.parts})
 	}
 	if op == token.NEQ {
-		in.exact = in != lanes{}
+		in.exact = in.box != box{}
 		return l.not(out), in.other()
 	}
-	in.exact = in != lanes{}
+	in.exact = in.box != box{}
 	return out, in
 }

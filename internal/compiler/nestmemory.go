@@ -337,11 +337,11 @@ func (l *lowering) checkAccess(slice string, p poly) {
 			hold(r.trips + " <= 0")
 		}
 	}
-	if p.has(laneSymbol) && l.lanes.from+l.lanes.to != "" {
+	if l.lanes.without != "" || p.has(laneSymbol) && l.lanes.from+l.lanes.to != "" {
 		first, last := l.threads()
 		hold(fmt.Sprintf("%s > %s", first, last))
 	}
-	if p.has(rowSymbol) && l.lanes.rowFrom+l.lanes.rowTo != "" {
+	if l.lanes.rowFrom+l.lanes.rowTo != "" && (l.lanes.without != "" || p.has(rowSymbol) || !l.plane) {
 		first, last := l.manyRows()
 		hold(fmt.Sprintf("%s > %s", first, last))
 	}
@@ -358,26 +358,43 @@ func (l *lowering) checkAccess(slice string, p poly) {
 
 // threads returns the first and the last thread of the strip that may be on.
 func (l *lowering) threads() (first, last string) {
-	first, last = "‹lo›", "‹hi›-1"
-	if l.lanes.from != "" {
-		first = fmt.Sprintf("max(‹lo›, %s)", l.lanes.from)
+	if l.lanes.without != "" {
+		at := l.trimmed()
+		return at + "[0]", at + "[1]"
 	}
-	if l.lanes.to != "" {
-		last = fmt.Sprintf("min(‹hi›, %s)-1", l.lanes.to)
-	}
-	return first, last
+	return l.ofBox(0)
 }
 
 // manyRows returns the first and the last row that may be on.
 func (l *lowering) manyRows() (first, last string) {
-	first, last = "0", "many‹rows›-1"
-	if l.lanes.rowFrom != "" {
-		first = fmt.Sprintf("max(0, %s)", l.lanes.rowFrom)
+	if l.lanes.without != "" {
+		at := l.trimmed()
+		return at + "[2]", at + "[3]"
 	}
-	if l.lanes.rowTo != "" {
-		last = fmt.Sprintf("min(many‹rows›, %s)-1", l.lanes.rowTo)
+	return l.ofBox(1)
+}
+
+// ofBox returns the first and the last thread of the box of threads that may be on, or row.
+func (l *lowering) ofBox(axis int) (first, last string) {
+	first, last = "‹lo›", "‹hi›-1"
+	from, to, end := l.lanes.from, l.lanes.to, "‹hi›"
+	if axis == 1 {
+		first, last, from, to, end = "0", "many‹rows›-1", l.lanes.rowFrom, l.lanes.rowTo, "many‹rows›"
+	}
+	if from != "" {
+		first = fmt.Sprintf("max(%s, %s)", first, from)
+	}
+	if to != "" {
+		last = fmt.Sprintf("min(%s, %s)-1", end, to)
 	}
 	return first, last
+}
+
+// trimmed returns the name of the ends of the box of threads that may be on, without what is not of it.
+func (l *lowering) trimmed() string {
+	first, last := l.ofBox(0)
+	rowFirst, rowLast := l.ofBox(1)
+	return l.local("at", fmt.Sprintf("%s.Trim(%s, %s, %s, %s%s)", l.b.core(), first, last, rowFirst, rowLast, l.lanes.without))
 }
 
 // hull returns Go for the least and the largest value that p has, or less and more, among the threads that are on and in the rounds around.
@@ -439,7 +456,7 @@ func (l *lowering) hull(p poly) (lo, hi string) {
 		a, b := l.local("first", fmt.Sprintf("(%s)*(%s)", first, text)), l.local("last", fmt.Sprintf("(%s)*(%s)", last, text))
 		lo, hi = fmt.Sprintf(" + min(%s, %s)", a, b)+lo, fmt.Sprintf(" + max(%s, %s)", a, b)+hi
 	}
-	if l.plane && l.lanes.rowFrom+l.lanes.rowTo == "" {
+	if l.plane && l.lanes.rowFrom+l.lanes.rowTo+l.lanes.without == "" {
 		along(rowSymbol, "many‹rows›-1")
 	} else if l.plane {
 		f, without, ok := rest.by(rowSymbol)

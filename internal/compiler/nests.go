@@ -370,7 +370,7 @@ func (b *body) nestCall(n *nested, lo, hi string) string {
 	var out strings.Builder
 	few := fmt.Sprintf("many >= %d", n.fewestThreads())
 	ok := fmt.Sprintf("%s && p.Vectors", map[bool]string{false: hasNests, true: hasWide}[n.wide])
-	first, manyRows := "0", "dimY"
+	first, manyRows := "0", "1"
 	if n.plane {
 		width, height := b.use("dimX"), b.use("dimY")
 		if n.swap {

@@ -88,7 +88,7 @@ func (l *lowering) divergent(s *For) {
 	var rest []Expr
 	if s.Cond != nil {
 		for _, t := range terms(s.Cond) {
-			conds, _, ok := l.agreed(t)
+			conds, _, _, ok := l.agreed(t)
 			if !ok || len(rest) > 0 || len(s.Pre) > 0 {
 				rest = append(rest, t)
 				continue
@@ -106,7 +106,7 @@ func (l *lowering) divergent(s *For) {
 	}
 	var head, body []lir.Node
 	l.list = &head
-	l.on, l.lanes = live, lanes{from: lanesBefore.from, to: lanesBefore.to, rowFrom: lanesBefore.rowFrom, rowTo: lanesBefore.rowTo}
+	l.on, l.lanes = live, lanes{box: lanesBefore.box, without: lanesBefore.without}
 	l.stmts(s.Pre)
 	if len(rest) > 0 {
 		m, _ := l.condition(conjunction(rest))

@@ -81,7 +81,128 @@ func intervalsOf(n *lir.Nest) []interval {
 // allocate gives the values of n registers, by linear scan (Poletto and Sarkar, 1999): numbers below vectors, and for masks below
 // masks, if these have registers of their own.
 func allocate(n *lir.Nest, vectors, masks int) (map[lir.Value]int, error) {
-	at := map[lir.Value]int{}
+	at, _, err := scan(n, vectors, masks)
+	return at, err
+}
+
+// allocateSpilling does the same, and keeps values in the frame, from base on, where there are not enough registers: those that are
+// needed least often. It returns how many bytes of the frame they take. What the innermost of several loops needs is not kept there.
+func allocateSpilling(n *lir.Nest, vectors, masks, base int) (at map[lir.Value]int, bytes int, err error) {
+	for {
+		at, crowd, err := scan(n, vectors, masks)
+		if err == nil || bytes/spillBytes >= mostSpilled {
+			return at, bytes, err
+		}
+		weight := weights(n)
+		best := lir.Value(0)
+		for _, v := range crowd {
+			if w, ok := weight[v]; ok && (best == 0 || w < weight[best]) {
+				best = v
+			}
+		}
+		if best == 0 {
+			return nil, bytes, err
+		}
+		spill(n, best, base+bytes)
+		bytes += spillBytes
+	}
+}
+
+const (
+	spillBytes  = 64
+	mostSpilled = 24
+)
+
+// weights returns how often values are used, with 8 rounds for a loop, that can be kept in the frame: one instruction assigns them, and only
+// instructions use them, none of them in two loops or more.
+func weights(n *lir.Nest) map[lir.Value]int {
+	often, sum, never := map[lir.Value]int{}, map[lir.Value]int{}, map[lir.Value]bool{n.Lanes: true}
+	var visit func(list []lir.Node, depth int)
+	visit = func(list []lir.Node, depth int) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				weight := 1
+				if depth > 0 {
+					weight = 8
+				}
+				for _, v := range x.Uses() {
+					sum[v] += weight
+					never[v] = never[v] || depth > 1
+				}
+				for _, v := range x.Temps {
+					never[v] = true
+				}
+				if x.Dst != 0 {
+					often[x.Dst]++
+					if x.Op == lir.Reload {
+						never[x.Dst] = true
+					}
+				}
+			case *lir.Loop:
+				for _, v := range x.While {
+					never[v] = true
+				}
+				visit(x.Head, depth+1)
+				visit(x.Body, depth+1)
+			case *lir.When:
+				for _, v := range x.Any {
+					never[v] = true
+				}
+				visit(x.Then, depth)
+				visit(x.Else, depth)
+			}
+		}
+	}
+	visit(n.Body, 0)
+	out := map[lir.Value]int{}
+	for v, w := range sum {
+		if often[v] == 1 && !never[v] {
+			out[v] = w
+		}
+	}
+	return out
+}
+
+// spill keeps v in the frame at off: it is stored there where it is assigned, and loaded again for each use.
+func spill(n *lir.Nest, v lir.Value, off int) {
+	var rewrite func(list []lir.Node) []lir.Node
+	rewrite = func(list []lir.Node) []lir.Node {
+		var out []lir.Node
+		for _, x := range list {
+			switch x := x.(type) {
+			case *lir.Instr:
+				var again lir.Value
+				for _, use := range []*lir.Value{&x.X, &x.Y, &x.Z, &x.On} {
+					if *use != v {
+						continue
+					}
+					if again == 0 {
+						again = n.New(n.Kinds[v])
+						out = append(out, &lir.Instr{Op: lir.Reload, Kind: n.Kinds[v], Dst: again, Imm: uint64(off)})
+					}
+					*use = again
+				}
+				out = append(out, x)
+				if x.Dst == v {
+					out = append(out, &lir.Instr{Op: lir.Spill, Kind: n.Kinds[v], X: v, Imm: uint64(off)})
+				}
+				continue
+			case *lir.Loop:
+				x.Head, x.Body = rewrite(x.Head), rewrite(x.Body)
+			case *lir.When:
+				x.Then, x.Else = rewrite(x.Then), rewrite(x.Else)
+			}
+			out = append(out, x)
+		}
+		return out
+	}
+	n.Body = rewrite(n.Body)
+}
+
+// scan is the linear scan. Where there are not enough registers it returns the values that want one at the same time.
+func scan(n *lir.Nest, vectors, masks int) (at map[lir.Value]int, crowd []lir.Value, err error) {
+	at = map[lir.Value]int{}
 	free := [2][]int{}
 	for i, count := range []int{vectors, masks} {
 		for r := count - 1; r >= 0; r-- {
@@ -107,10 +228,15 @@ func allocate(n *lir.Nest, vectors, masks int) (map[lir.Value]int, error) {
 		c := class(i.v)
 		last := len(free[c]) - 1
 		if last < 0 {
-			return nil, errRegisters
+			for _, a := range append(active, i) {
+				if class(a.v) == c {
+					crowd = append(crowd, a.v)
+				}
+			}
+			return nil, crowd, errRegisters
 		}
 		at[i.v], free[c] = free[c][last], free[c][:last]
 		active = append(active, i)
 	}
-	return at, nil
+	return at, nil, nil
 }

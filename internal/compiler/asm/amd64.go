@@ -140,9 +140,19 @@ func (e *emitter) newLabel() string {
 
 // nest prints one strip.
 func (e *emitter) nest(n *lir.Nest) error {
-	at, err := allocate(n, e.vectors, e.masks)
+	// Behind the tiles there is room for values without a register.
+	base := TilesBegin
+	lir.Walk(n.Body, func(i *lir.Instr) {
+		if i.Op == lir.Tile {
+			base = max(base, int(i.Imm)+e.Lanes(i.Kind.Size())*e.Bytes+64)
+		}
+	})
+	at, bytes, err := allocateSpilling(n, e.vectors, e.masks, base)
 	if err != nil {
 		return err
+	}
+	if bytes > 0 {
+		e.frame = max(e.frame, base+bytes)
 	}
 	e.n, e.at, e.free, e.ptr = n, at, slices.Clone(pool), map[int]string{}
 	e.round, e.counts = map[*lir.Loop]string{}, lir.Counted(n.Body)
@@ -791,6 +801,17 @@ func (e *emitter) instr(x *lir.Instr) error {
 		} else {
 			e.line("VMOVQ BX, X%d", e.at[x.Dst])
 			e.line("VPBROADCASTQ X%d, %s", e.at[x.Dst], dst)
+		}
+	case lir.Spill, lir.Reload:
+		at, v := fmt.Sprintf("%d(SP)", x.Imm), r(x.X|x.Dst)
+		move := "VMOVUPS"
+		if x.Kind == lir.Mask && wide {
+			move = "KMOVW"
+		}
+		if x.Op == lir.Spill {
+			e.line("%s %s, %s", move, v, at)
+		} else {
+			e.line("%s %s, %s", move, at, v)
 		}
 	case lir.Check:
 		e.any([]lir.Value{x.X})

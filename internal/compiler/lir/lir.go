@@ -83,6 +83,8 @@ const (
 	Index   // lane i of vector Part is Bounds[0] + (thread in the row)*Bounds[1], whose high bits are dropped
 	Bools   // a mask: the lanes whose byte at Mem is not 0; other bytes of the vector may be read, too
 	PutBool // the bytes at Mem become 1 in the lanes of X, else 0; of the lanes that are on; other bytes are written as they were
+	Spill   // X is kept in the frame at Imm
+	Reload  // what was kept there
 	Check   // if a lane of X is on the func is left, and says how many threads are done: those of the strips before
 	MaskAnd // both
 	MaskOr  // one of them
@@ -91,7 +93,7 @@ const (
 )
 
 var opNames = [...]string{"const", "arg", "load", "broadcast", "strides", "gather", "store", "scatter", "tile", "move", "add", "sub", "mul", "div", "and", "or", "xor", "shl", "shr",
-	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "check", "maskand", "maskor", "masknot", "select"}
+	"neg", "abs", "sqrt", "fma", "fnma", "fms", "min", "max", "convert", "cmp", "within", "whole", "index", "bools", "putbool", "spill", "reload", "check", "maskand", "maskor", "masknot", "select"}
 
 func (o Op) String() string { return opNames[o] }
 
@@ -528,8 +530,8 @@ func (n *Nest) verifyKinds(x *Instr) error {
 	}
 	var errs []error
 	switch x.Op {
-	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile:
-	case Store, Scatter, Move, Shl, Shr, Neg, Abs, Sqrt:
+	case Const, Arg, Load, Broadcast, Strides, Gather, Index, Tile, Reload:
+	case Store, Scatter, Move, Spill, Shl, Shr, Neg, Abs, Sqrt:
 		errs = append(errs, want(x.X, x.Kind))
 	case FMA, FNMA, FMS:
 		errs = append(errs, want(x.X, x.Kind), want(x.Y, x.Kind), want(x.Z, x.Kind))

@@ -1,0 +1,42 @@
+package lir
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// What is the same in all rounds of both loops goes before them, what is the same in those of the inner one before that; loads, what several
+// instructions assign, and what counts rounds stay.
+func TestHoist(t *testing.T) {
+	n := &Nest{Parts: 1, Size: 4, Groups: []Group{{Base: 8, Off: 32, Size: 4}}}
+	some, rows, on, x, twice, sum := n.New(Mask), n.New(Mask), n.New(Mask), n.New(F32), n.New(F32), n.New(F32)
+	outer, inner := &Loop{Trips: Scalar{Off: 40}}, &Loop{Trips: Scalar{Off: 48}}
+	inner.Body = []Node{
+		&Instr{Op: Within, Kind: Mask, Dst: some, Bounds: [2]Scalar{{Off: 56}, {Off: 64}}},
+		&Instr{Op: Whole, Kind: Mask, Dst: rows, Bounds: [2]Scalar{{Off: 72, Terms: []Term{{Loop: outer, Const: 1, Off: -1}}}}},
+		&Instr{Op: MaskAnd, Kind: Mask, Dst: on, X: some, Y: rows},
+		&Instr{Op: Load, Kind: F32, Dst: x, On: on},
+		&Instr{Op: Add, Kind: F32, Dst: twice, X: x, Y: x},
+		&Instr{Op: Add, Kind: F32, Dst: sum, X: sum, Y: twice},
+	}
+	outer.Body = []Node{inner}
+	n.Body = []Node{&Instr{Op: Const, Kind: F32, Dst: sum}, outer}
+	require.NoError(t, n.Verify())
+	Hoist(n)
+	require.NoError(t, n.Verify())
+	ops := func(list []Node) (names []string) {
+		for _, x := range list {
+			if i, ok := x.(*Instr); ok {
+				names = append(names, i.Op.String())
+			} else {
+				names = append(names, "loop")
+			}
+		}
+		return names
+	}
+	assert.Equal(t, []string{"const", "within", "loop"}, ops(n.Body))
+	assert.Equal(t, []string{"whole", "maskand", "loop"}, ops(outer.Body))
+	assert.Equal(t, []string{"load", "add", "add"}, ops(inner.Body))
+}
