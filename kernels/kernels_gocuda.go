@@ -328,12 +328,14 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				hi := gocuda.Below(originX, w, dimX)
+				hi2 := min(dimX, w-originX)
 				manyRows := min(dimY, h-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (w)
-					if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(w, 18) && blockY*dimY*w+originX+0+min(span, 0) >= 0 && blockY*dimY*w+originX+hi-1+max(span, 0) < len(ez) && blockY*dimY*w+originX+hi-1+max(span, 0) < len(hx) && w+blockY*dimY*w+originX+0+min(span, 0) >= 0 && w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(ez) && (0 > min(hi, w-originX-1)-1 || blockY*dimY*w+originX+0+min(span, 0) >= 0 && blockY*dimY*w+originX+min(hi, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi, w-originX-1)-1 || blockY*dimY*w+originX+1+0+min(span, 0) >= 0 && blockY*dimY*w+originX+1+min(hi, w-originX-1)-1+max(span, 0) < len(ez)) {
-						fdtdHNest1(&fdtdHNest1Args{many, manyRows, ez, 4 * (blockY*dimY*w + originX + 0), 4 * (w), h - blockY*dimY - 1, hx, [2]float32{float32(ch)}, 4 * (w + blockY*dimY*w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
+					first := (0) * (w)
+					last := (min(manyRows, h-blockY*dimY-1) - 1) * (w)
+					if gocuda.Small(originX, 40) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && w*blockY*dimY+originX+0+min(span, 0) >= 0 && w*blockY*dimY+originX+hi2-1+max(span, 0) < len(ez) && (0 > min(manyRows, h-blockY*dimY-1)-1 || w*blockY*dimY+originX+0+min(first, last) >= 0 && w*blockY*dimY+originX+hi2-1+max(first, last) < len(hx)) && (0 > min(manyRows, h-blockY*dimY-1)-1 || w*blockY*dimY+w+originX+0+min(first, last) >= 0 && w*blockY*dimY+w+originX+hi2-1+max(first, last) < len(ez)) && (0 > min(hi2, w-originX-1)-1 || w*blockY*dimY+originX+0+min(span, 0) >= 0 && w*blockY*dimY+originX+min(hi2, w-originX-1)-1+max(span, 0) < len(hy)) && (0 > min(hi2, w-originX-1)-1 || w*blockY*dimY+originX+1+0+min(span, 0) >= 0 && w*blockY*dimY+originX+1+min(hi2, w-originX-1)-1+max(span, 0) < len(ez)) {
+						fdtdHNest1(&fdtdHNest1Args{many, manyRows, ez, 4 * (w*blockY*dimY + originX + 0), 4 * (w), h - blockY*dimY - 1, hx, [2]float32{float32(ch)}, 4 * (w*blockY*dimY + w + originX + 0), 0, min(max(w-originX-1-0, 0), many), hy})
 						row += dimY - 1
 						continue
 					}
@@ -392,7 +394,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:396
+//line kernels_gocuda.go:398
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -416,7 +418,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:420
+//line kernels_gocuda.go:422
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -446,14 +448,14 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				lo := gocuda.NotAbove(originX, 0, dimX)
-				hi := gocuda.Below(originX, w-1, dimX)
+				lo2 := max(0, -originX+1)
+				hi2 := min(dimX, w-originX-1)
 				first := max(0, -blockY*dimY+1)
 				manyRows := min(dimY, h-blockY*dimY-1) - first
-				if many := hi - lo; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (w)
-					if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && gocuda.Small(w, 18) && first*w+blockY*dimY*w+originX+lo+min(span, 0) >= 0 && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(ez) && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(ce) && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(hy) && first*w+blockY*dimY*w+originX-1+lo+min(span, 0) >= 0 && first*w+blockY*dimY*w+originX-1+hi-1+max(span, 0) < len(hy) && first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(hx) && -w+first*w+blockY*dimY*w+originX+lo+min(span, 0) >= 0 && -w+first*w+blockY*dimY*w+originX+hi-1+max(span, 0) < len(hx) {
-						fdtdENest1(&fdtdENest1Args{many, manyRows, ez, 4 * (first*w + blockY*dimY*w + originX + lo), 4 * (w), ce, hy, hx, 4 * (-w + first*w + blockY*dimY*w + originX + lo)})
+					if gocuda.Small(originX, 40) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(first, 28) && w*first+w*blockY*dimY+originX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(ez) && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(ce) && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(hy) && w*first+w*blockY*dimY+originX-1+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY+originX-1+hi2-1+max(span, 0) < len(hy) && w*first+w*blockY*dimY+originX+hi2-1+max(span, 0) < len(hx) && w*first+w*blockY*dimY-w+originX+lo2+min(span, 0) >= 0 && w*first+w*blockY*dimY-w+originX+hi2-1+max(span, 0) < len(hx) {
+						fdtdENest1(&fdtdENest1Args{many, manyRows, ez, 4 * (w*first + w*blockY*dimY + originX + lo2), 4 * (w), ce, hy, hx, 4 * (w*first + w*blockY*dimY - w + originX + lo2)})
 						row += dimY - 1
 						continue
 					}
@@ -493,7 +495,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:497
+//line kernels_gocuda.go:499
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -512,7 +514,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:516
+//line kernels_gocuda.go:518
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -545,7 +547,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		p.Current = -1
 		_ = bins
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(bins) {
 //line histogram.go:30
 					histogramNest1(&histogramNest1Args{many, bins, 4 * (0)})
@@ -664,7 +666,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:668
+//line kernels_gocuda.go:670
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -698,7 +700,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:702
+//line kernels_gocuda.go:704
 
 // histogramBodyRow2 is a part of histogramBody: threads of a row.
 //
@@ -777,7 +779,7 @@ func histogramBodyRow2(part3 *[256]uint32, part4 []byte, many int) {
 	}
 }
 
-//line kernels_gocuda.go:781
+//line kernels_gocuda.go:783
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -794,7 +796,7 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 	}
 }
 
-//line kernels_gocuda.go:798
+//line kernels_gocuda.go:800
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -823,11 +825,30 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := gocuda.RowY(row, dimY)
+			lo := 0
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			mandelbrotBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(lo, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(ty, 28) && gocuda.Small(w, 18) && blockX*dimX+lo >= -1<<31 && blockX*dimX+hi-1 < 1<<31 && ty*w+blockY*dimY*w+blockX*dimX+lo >= 0 && ty*w+blockY*dimY*w+blockX*dimX+hi-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := mandelbrotNest1(&mandelbrotNest1Args{many, [2]int32{int32(maxIter)}, [2]float32{float32(x0)}, 1, from2 + blockX*dimX, [2]float32{float32(dx)}, [2]float32{float32(y0 + (float32(blockY*dimY+ty)+0.5)*dy)}, out, 4 * (ty*w + blockY*dimY*w + blockX*dimX + from2)})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			mandelbrotBodyRow1(p, lo, hi, ty, dimY, blockY, row*dimX, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
 		}
 		p.Current = -1
 	}
@@ -836,8 +857,8 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 // mandelbrotBodyRow1 is a part of mandelbrotBody: threads of a row.
 //
 //go:noinline
-func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
-	for tx := range hi {
+func mandelbrotBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		px := atX + tx
@@ -879,7 +900,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:883
+//line kernels_gocuda.go:904
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -910,11 +931,11 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				hi := gocuda.Below((blockX * dimX), n, dimX)
+				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 14 {
 					span := (manyRows - 1) * (dimX)
-					if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(m2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 40) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) {
 						matmulNaiveNest1(&matmulNaiveNest1Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
 						continue
@@ -937,29 +958,26 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:33
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:33
-				hi := gocuda.Below((blockX * dimX), n, dimX)
+				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 //line matmul.go:33
 					together := manyRows / 4 * 4
 					span := (manyRows - 1) * (dimX)
 					trips := k
 					span2 := (manyRows - 1) * (k)
 					span3 := (trips - 1) * (n)
+					work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:33
-					together2 := manyRows / 2 * 2
-					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(manyRows-together2, 0))*(1+float64(max(trips, 0))*(1))
-//line matmul.go:33
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && gocuda.Small(n, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span2, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span2, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span3, 0) >= 0 && blockX*dimX+hi-1+max(span3, 0) < len(b2)) && work <= gocuda.MostWork {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(k, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || blockY*dimY*k+min(span2, 0) >= 0 && blockY*dimY*k+(trips-1)*(1)+max(span2, 0) < len(a)) && (trips <= 0 || blockX*dimX+0+min(span3, 0) >= 0 && blockX*dimX+hi2-1+max(span3, 0) < len(b2)) && work <= gocuda.MostWork {
 //line matmul.go:33
 						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi; from2 += step {
+						for from2 := 0; from2 < hi2; from2 += step {
 //line matmul.go:33
 							p.Poll()
-							many := min(hi-from2, step)
+							many := min(hi2-from2, step)
 //line matmul.go:33
-							matmulNaiveNest2(&matmulNaiveNest2Args{many, together / 4, sum2Of, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (n), manyRows - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (k*together + blockY*dimY*k), 4 * (k), together2 / 2, 4 * (2 * dimX), 4 * (2 * k), manyRows - together2, 4 * (row*dimX + dimX*together2 + from2), 4 * (k*together2 + blockY*dimY*k)})
+							matmulNaiveNest2(&matmulNaiveNest2Args{many, together / 4, sum2Of, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), trips, a, 4 * (blockY * dimY * k), 4 * (4 * k), 4 * (k + blockY*dimY*k), 4 * (2*k + blockY*dimY*k), 4 * (3*k + blockY*dimY*k), b2, 4 * (blockX*dimX + from2), 4 * (n), manyRows - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), 4 * (k*together + blockY*dimY*k), 4 * (k)})
 						}
 						row += dimY - 1
 						continue
@@ -1000,14 +1018,13 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:35
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:35
-				hi := gocuda.Below((blockX * dimX), n, dimX)
+				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:35
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:35
 						matmulNaiveNest3(&matmulNaiveNest3Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
 						row += dimY - 1
@@ -1044,7 +1061,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1048
+//line kernels_gocuda.go:1065
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1123,7 +1140,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:1127
+//line kernels_gocuda.go:1144
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -1139,7 +1156,7 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 	}
 }
 
-//line kernels_gocuda.go:1143
+//line kernels_gocuda.go:1160
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1183,10 +1200,10 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:47
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:47
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) {
 //line matmul.go:47
 						matmulTiledNest1(&matmulTiledNest1Args{many, dimY, sum2Of, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -1216,11 +1233,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:51
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (n)
+					if many := dimX; many*dimY >= 8 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*dimY) - 1) * (k)
+						first3 := (0) * (n)
+						last2 := (min(dimY, k-from2) - 1) * (n)
 //line matmul.go:51
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || from2+blockY*dimY*k+0+min(span, 0) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || blockX*dimX+from2*n+0+min(span2, 0) >= 0 && blockX*dimX+from2*n+min(dimX, n-blockX*dimX)-1+max(span2, 0) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*dimY)-1 || from2+blockY*dimY*k+0+min(first2, last) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2)-1 || blockX*dimX+from2*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:51
 							matmulTiledNest2(&matmulTiledNest2Args{many, dimY, m2 - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + blockY*dimY*k + 0), 4 * (k), k - from2, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + 0), 4 * (n), as, 4 * (0), bs})
 							row += dimY - 1
@@ -1309,7 +1328,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						trips := 16
 						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:61
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sum2Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:61
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -1317,7 +1336,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:61
-								matmulTiledNest3(&matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (16 * together)})
+								matmulTiledNest3(&matmulTiledNest3Args{many, together / 4, sum2Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
 							}
 							row += dimY - 1
 							continue
@@ -1357,14 +1376,13 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:65
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:65
-				hi := gocuda.Below((blockX * dimX), n, dimX)
+				hi2 := min(dimX, n-blockX*dimX)
 				manyRows := min(dimY, m2-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (n)
 //line matmul.go:65
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(n, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 18) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sum2Of) && blockX*dimX+blockY*dimY*n+0+min(span2, 0) >= 0 && blockX*dimX+blockY*dimY*n+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:65
 						matmulTiledNest4(&matmulTiledNest4Args{many, manyRows, sum2Of, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (blockX*dimX + blockY*dimY*n + 0), 4 * (n)})
 						row += dimY - 1
@@ -1401,7 +1419,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1405
+//line kernels_gocuda.go:1423
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1503,7 +1521,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1507
+//line kernels_gocuda.go:1525
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1519,7 +1537,7 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 	}
 }
 
-//line kernels_gocuda.go:1523
+//line kernels_gocuda.go:1541
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -1814,7 +1832,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1818
+//line kernels_gocuda.go:1836
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1854,7 +1872,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1858
+//line kernels_gocuda.go:1876
 
 // accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
@@ -1885,7 +1903,7 @@ func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, 
 	return x, y, z
 }
 
-//line kernels_gocuda.go:1889
+//line kernels_gocuda.go:1907
 
 // accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
 //
@@ -1919,7 +1937,7 @@ func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, 
 	return x2, y2, z2
 }
 
-//line kernels_gocuda.go:1923
+//line kernels_gocuda.go:1941
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1996,7 +2014,7 @@ func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2000
+//line kernels_gocuda.go:2018
 
 // accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
@@ -2014,7 +2032,7 @@ func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 	}
 }
 
-//line kernels_gocuda.go:2018
+//line kernels_gocuda.go:2036
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -2069,7 +2087,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:2073
+//line kernels_gocuda.go:2091
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -2151,7 +2169,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:2155
+//line kernels_gocuda.go:2173
 
 // nullKernel returns null as a kernel with these arguments.
 func nullKernel() gocuda.Kernel {
@@ -2233,7 +2251,7 @@ func barriersBody(b *gocuda.Block, p *gocuda.Phases, n int, count int, passed []
 	}
 }
 
-//line kernels_gocuda.go:2237
+//line kernels_gocuda.go:2255
 
 // barriersBodyRow1 is a part of barriersBody: threads of a row.
 //
@@ -2267,7 +2285,7 @@ func barriersBodyRow1(part []int, many int, count int) {
 	}
 }
 
-//line kernels_gocuda.go:2271
+//line kernels_gocuda.go:2289
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -2300,7 +2318,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:2304
+//line kernels_gocuda.go:2322
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -2340,7 +2358,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:2344
+//line kernels_gocuda.go:2362
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2373,7 +2391,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:2377
+//line kernels_gocuda.go:2395
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -2418,7 +2436,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:2422
+//line kernels_gocuda.go:2440
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -2445,7 +2463,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:2449
+//line kernels_gocuda.go:2467
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2555,7 +2573,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2559
+//line kernels_gocuda.go:2577
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2718,7 +2736,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2722
+//line kernels_gocuda.go:2740
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2755,7 +2773,7 @@ func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2759
+//line kernels_gocuda.go:2777
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
@@ -2808,7 +2826,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2812
+//line kernels_gocuda.go:2830
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2830,7 +2848,7 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 	}
 }
 
-//line kernels_gocuda.go:2834
+//line kernels_gocuda.go:2852
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -2877,7 +2895,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2881
+//line kernels_gocuda.go:2899
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2914,7 +2932,7 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	}
 }
 
-//line kernels_gocuda.go:2918
+//line kernels_gocuda.go:2936
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3124,7 +3142,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:3128
+//line kernels_gocuda.go:3146
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3158,7 +3176,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:3162
+//line kernels_gocuda.go:3180
 
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3181,7 +3199,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3185
+//line kernels_gocuda.go:3203
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3197,7 +3215,7 @@ func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3201
+//line kernels_gocuda.go:3219
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -3223,7 +3241,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:3227
+//line kernels_gocuda.go:3245
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -3370,7 +3388,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:3374
+//line kernels_gocuda.go:3392
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3400,7 +3418,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3404
+//line kernels_gocuda.go:3422
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -3432,7 +3450,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:3436
+//line kernels_gocuda.go:3454
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -3478,7 +3496,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:3482
+//line kernels_gocuda.go:3500
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3495,7 +3513,7 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 	}
 }
 
-//line kernels_gocuda.go:3499
+//line kernels_gocuda.go:3517
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3710,7 +3728,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3714
+//line kernels_gocuda.go:3732
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3767,7 +3785,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3771
+//line kernels_gocuda.go:3789
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3790,7 +3808,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3794
+//line kernels_gocuda.go:3812
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3806,7 +3824,7 @@ func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line kernels_gocuda.go:3810
+//line kernels_gocuda.go:3828
 
 // scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
 //
@@ -3879,7 +3897,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3883
+//line kernels_gocuda.go:3901
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3944,7 +3962,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3948
+//line kernels_gocuda.go:3966
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -4001,7 +4019,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:4005
+//line kernels_gocuda.go:4023
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4082,7 +4100,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:4086
+//line kernels_gocuda.go:4104
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -4146,7 +4164,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:4150
+//line kernels_gocuda.go:4168
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
@@ -4223,7 +4241,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 	}
 }
 
-//line kernels_gocuda.go:4227
+//line kernels_gocuda.go:4245
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -4262,7 +4280,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:4266
+//line kernels_gocuda.go:4284
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4695,7 +4713,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4699
+//line kernels_gocuda.go:4717
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4718,9 +4736,27 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			hi := gocuda.Below(originX, rows2, dimX)
 			lo := 0
-			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi {
+			hi := gocuda.Below(originX, rows2, dimX)
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+				work := 1 + float64(max(1, 0))*(1)
+				if gocuda.Small(originX, 40) && originX+1+lo >= 0 && originX+1+hi-1 < len(rowPtr) && originX+lo >= 0 && originX+hi-1 < len(rowPtr) && gocuda.Small(0, 30) && len(val) < 1<<30 && len(col) < 1<<30 && len(x) < 1<<30 && originX+hi-1 < len(y) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := lo; from2 < hi; from2 += step {
+						p.Poll()
+						many := min(hi-from2, step)
+						done := spmvNest1(&spmvNest1Args{many, rowPtr, 4 * (originX + from2), [2]int32{int32(-(0))}, [2]int32{int32(len(val) - (0) - 1)}, val, 4 * (0), 0, [2]int32{int32(len(col) - (0) - 1)}, col, [2]int32{int32(len(x) - (0) - 1)}, x, y})
+						lo = from2 + done
+						if done < many {
+							break
+						}
+					}
+					if lo >= hi {
+						continue
+					}
+				}
+			}
+			if (originX+1)+lo >= 0 && (originX+1) <= len(rowPtr)-hi && (originX)+lo >= 0 && (originX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (originX) <= len(y)-hi && lo <= hi {
 				for lo < hi {
 					many := hi - lo
 					if gocuda.Far(val) || gocuda.Far(col) {
@@ -4810,7 +4846,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4814
+//line kernels_gocuda.go:4850
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4842,7 +4878,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, rowP
 	}
 }
 
-//line kernels_gocuda.go:4846
+//line kernels_gocuda.go:4882
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4907,7 +4943,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4911
+//line kernels_gocuda.go:4947
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4925,7 +4961,7 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda.go:4929
+//line kernels_gocuda.go:4965
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5060,7 +5096,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:5064
+//line kernels_gocuda.go:5100
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5076,7 +5112,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line kernels_gocuda.go:5080
+//line kernels_gocuda.go:5116
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5211,7 +5247,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:5215
+//line kernels_gocuda.go:5251
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5227,7 +5263,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line kernels_gocuda.go:5231
+//line kernels_gocuda.go:5267
 
 // fdtdHNest1Args has what fdtdHNest1 needs to know of a row.
 type fdtdHNest1Args struct {
@@ -5265,6 +5301,19 @@ type histogramNest1Args struct {
 	a32  int
 }
 
+// mandelbrotNest1Args has what mandelbrotNest1 needs to know of a row.
+type mandelbrotNest1Args struct {
+	many int
+	a8   [2]int32
+	a16  [2]float32
+	a24  int
+	a32  int
+	a40  [2]float32
+	a48  [2]float32
+	a56  []int32
+	a80  int
+}
+
 // matmulNaiveNest1Args has what matmulNaiveNest1 needs to know of a row.
 type matmulNaiveNest1Args struct {
 	many int
@@ -5299,12 +5348,6 @@ type matmulNaiveNest2Args struct {
 	a208 int
 	a216 int
 	a224 int
-	a232 int
-	a240 int
-	a248 int
-	a256 int
-	a264 int
-	a272 int
 }
 
 // matmulNaiveNest3Args has what matmulNaiveNest3 needs to know of a row.
@@ -5379,4 +5422,21 @@ type matmulTiledNest4Args struct {
 	a56  []float32
 	a80  int
 	a88  int
+}
+
+// spmvNest1Args has what spmvNest1 needs to know of a row.
+type spmvNest1Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  [2]int32
+	a56  []float32
+	a80  int
+	a88  int
+	a96  [2]int32
+	a104 []int32
+	a128 [2]int32
+	a136 []float32
+	a160 []float32
 }

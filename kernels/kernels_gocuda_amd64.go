@@ -53,6 +53,19 @@ func histogramNest1AVX512(a *histogramNest1Args)
 //go:noescape
 func histogramNest1AVX2(a *histogramNest1Args)
 
+func mandelbrotNest1(a *mandelbrotNest1Args) int {
+	if gocudaHasAVX512 {
+		return mandelbrotNest1AVX512(a)
+	}
+	return mandelbrotNest1AVX2(a)
+}
+
+//go:noescape
+func mandelbrotNest1AVX512(a *mandelbrotNest1Args) int
+
+//go:noescape
+func mandelbrotNest1AVX2(a *mandelbrotNest1Args) int
+
 func matmulNaiveNest1(a *matmulNaiveNest1Args) {
 	if gocudaHasAVX512 {
 		matmulNaiveNest1AVX512(a)
@@ -150,3 +163,16 @@ func matmulTiledNest4AVX512(a *matmulTiledNest4Args)
 
 //go:noescape
 func matmulTiledNest4AVX2(a *matmulTiledNest4Args)
+
+func spmvNest1(a *spmvNest1Args) int {
+	if gocudaHasAVX512 {
+		return spmvNest1AVX512(a)
+	}
+	return spmvNest1AVX2(a)
+}
+
+//go:noescape
+func spmvNest1AVX512(a *spmvNest1Args) int
+
+//go:noescape
+func spmvNest1AVX2(a *spmvNest1Args) int

@@ -14,6 +14,8 @@ func fdtdENest1(*fdtdENest1Args) {}
 
 func histogramNest1(*histogramNest1Args) {}
 
+func mandelbrotNest1(*mandelbrotNest1Args) int { return 0 }
+
 func matmulNaiveNest1(*matmulNaiveNest1Args) {}
 
 func matmulNaiveNest2(*matmulNaiveNest2Args) {}
@@ -27,3 +29,5 @@ func matmulTiledNest2(*matmulTiledNest2Args) {}
 func matmulTiledNest3(*matmulTiledNest3Args) {}
 
 func matmulTiledNest4(*matmulTiledNest4Args) {}
+
+func spmvNest1(*spmvNest1Args) int { return 0 }

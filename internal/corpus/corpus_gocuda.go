@@ -2853,7 +2853,8 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && blockX*dimX+dimX-1 < len(out) {
+				at := gocuda.Trim(0, dimX-1, 0, 1-1, [4]int{3, 4, -1 << 62, 1 << 62})
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && (at[0] > at[1] || blockX*dimX+at[0] >= 0 && blockX*dimX+at[1] < len(in)) && (at[0] > at[1] || blockX*dimX+at[0] >= 0 && blockX*dimX+at[1] < len(out)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) {
 					advNotEqualNest1(&advNotEqualNest1Args{many, min(max(3-0, 0), many), min(max(4-0, 0), many), in, 4 * (blockX*dimX + 0), out})
 					continue
 				}
@@ -2884,7 +2885,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:2888
+//line corpus_gocuda.go:2889
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -2904,7 +2905,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2908
+//line corpus_gocuda.go:2909
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2973,7 +2974,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2977
+//line corpus_gocuda.go:2978
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -3009,7 +3010,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3013
+//line corpus_gocuda.go:3014
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3040,10 +3041,11 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				if many := dimX; many*dimY >= 4 {
 					together := dimY / 4 * 4
 					trips := 4
+					at := gocuda.Trim(0, min(dimX, 100)-1, 0, dimY-1, [4]int{-1 << 62, 1 << 62, 0, 1})
 					span := (dimY - 1) * (dimX)
 					together2 := dimY / 2 * 2
 					work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
-					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(in)) && (trips <= 0 || 0 > min(dimX, 100)-1 || 0+0 >= 0 && 0+min(dimX, 100)-1+(trips-1)*(1) < len(in)) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1 < len(in)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(in)) && (trips <= 0 || at[0] > at[1] || 0+at[0] >= 0 && 0+at[1]+(trips-1)*(1) < len(in)) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < dimX; from2 += step {
 							p.Poll()
@@ -3092,7 +3094,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:3096
+//line corpus_gocuda.go:3098
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -3191,7 +3193,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:3195
+//line corpus_gocuda.go:3197
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3253,7 +3255,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:3257
+//line corpus_gocuda.go:3259
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -3288,7 +3290,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:3292
+//line corpus_gocuda.go:3294
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3346,7 +3348,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:3350
+//line corpus_gocuda.go:3352
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -3380,7 +3382,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:3384
+//line corpus_gocuda.go:3386
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3424,7 +3426,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:3428
+//line corpus_gocuda.go:3430
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -3440,7 +3442,7 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 	}
 }
 
-//line corpus_gocuda.go:3444
+//line corpus_gocuda.go:3446
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3486,7 +3488,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3490
+//line corpus_gocuda.go:3492
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -3504,7 +3506,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3508
+//line corpus_gocuda.go:3510
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -3619,7 +3621,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3623
+//line corpus_gocuda.go:3625
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -3653,7 +3655,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3657
+//line corpus_gocuda.go:3659
 
 // advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
@@ -3696,7 +3698,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3700
+//line corpus_gocuda.go:3702
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -3760,7 +3762,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:3764
+//line corpus_gocuda.go:3766
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -3793,7 +3795,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:3797
+//line corpus_gocuda.go:3799
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3872,7 +3874,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3876
+//line corpus_gocuda.go:3878
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3939,7 +3941,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:3943
+//line corpus_gocuda.go:3945
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -3975,7 +3977,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:3979
+//line corpus_gocuda.go:3981
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 func advTypeNameKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -4023,7 +4025,7 @@ func advTypeNameBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4027
+//line corpus_gocuda.go:4029
 
 // advTypeNameBodyRow1 is a part of advTypeNameBody: threads of a row.
 //
@@ -4094,7 +4096,7 @@ func advTypeNameBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4098
+//line corpus_gocuda.go:4100
 
 // advRowNamesKernel returns advRowNames as a kernel with these arguments.
 func advRowNamesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4171,7 +4173,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4175
+//line corpus_gocuda.go:4177
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -4236,7 +4238,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:4240
+//line corpus_gocuda.go:4242
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4329,7 +4331,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4333
+//line corpus_gocuda.go:4335
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -4401,7 +4403,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:4405
+//line corpus_gocuda.go:4407
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4484,7 +4486,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:4488
+//line corpus_gocuda.go:4490
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -4566,7 +4568,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:4570
+//line corpus_gocuda.go:4572
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4624,7 +4626,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4628
+//line corpus_gocuda.go:4630
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -4643,7 +4645,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4647
+//line corpus_gocuda.go:4649
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4700,7 +4702,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:4704
+//line corpus_gocuda.go:4706
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -4749,7 +4751,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:4753
+//line corpus_gocuda.go:4755
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4802,7 +4804,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4806
+//line corpus_gocuda.go:4808
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -4829,7 +4831,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4833
+//line corpus_gocuda.go:4835
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4878,7 +4880,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4882
+//line corpus_gocuda.go:4884
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -4898,7 +4900,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4902
+//line corpus_gocuda.go:4904
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -4950,7 +4952,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:4954
+//line corpus_gocuda.go:4956
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -4972,7 +4974,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:4976
+//line corpus_gocuda.go:4978
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -5027,7 +5029,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:5031
+//line corpus_gocuda.go:5033
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -5082,7 +5084,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:5086
+//line corpus_gocuda.go:5088
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -5113,7 +5115,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:5117
+//line corpus_gocuda.go:5119
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -5201,7 +5203,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:5205
+//line corpus_gocuda.go:5207
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -5220,7 +5222,7 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:5224
+//line corpus_gocuda.go:5226
 
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
@@ -5243,7 +5245,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:5247
+//line corpus_gocuda.go:5249
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -5324,7 +5326,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:5328
+//line corpus_gocuda.go:5330
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -5370,7 +5372,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:5374
+//line corpus_gocuda.go:5376
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5414,7 +5416,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:5418
+//line corpus_gocuda.go:5420
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -5431,7 +5433,7 @@ func histogramBodyRow1(p *gocuda.Phases, part *[16]uint32, part2 []uint8, lo int
 	}
 }
 
-//line corpus_gocuda.go:5435
+//line corpus_gocuda.go:5437
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -5627,7 +5629,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:5631
+//line corpus_gocuda.go:5633
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -5670,7 +5672,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5674
+//line corpus_gocuda.go:5676
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -5749,7 +5751,7 @@ func histogramSharedBodyRow2(part2 *[16]uint32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:5753
+//line corpus_gocuda.go:5755
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -5770,7 +5772,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:5774
+//line corpus_gocuda.go:5776
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -5938,7 +5940,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:5942
+//line corpus_gocuda.go:5944
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -5956,7 +5958,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:5960
+//line corpus_gocuda.go:5962
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -5995,7 +5997,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:5999
+//line corpus_gocuda.go:6001
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -6029,7 +6031,7 @@ func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) 
 	}
 }
 
-//line corpus_gocuda.go:6033
+//line corpus_gocuda.go:6035
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -6119,7 +6121,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:6123
+//line corpus_gocuda.go:6125
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -6152,7 +6154,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:6156
+//line corpus_gocuda.go:6158
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -6221,7 +6223,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:6225
+//line corpus_gocuda.go:6227
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -6321,7 +6323,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:6325
+//line corpus_gocuda.go:6327
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -6350,7 +6352,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:6354
+//line corpus_gocuda.go:6356
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -6384,7 +6386,7 @@ func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:6388
+//line corpus_gocuda.go:6390
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -6529,7 +6531,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:6533
+//line corpus_gocuda.go:6535
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6558,7 +6560,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:6562
+//line corpus_gocuda.go:6564
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -6596,7 +6598,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:6600
+//line corpus_gocuda.go:6602
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -6658,7 +6660,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:6662
+//line corpus_gocuda.go:6664
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -6737,7 +6739,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:6741
+//line corpus_gocuda.go:6743
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -6759,7 +6761,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:6763
+//line corpus_gocuda.go:6765
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -6843,7 +6845,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:6847
+//line corpus_gocuda.go:6849
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -6866,7 +6868,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:6870
+//line corpus_gocuda.go:6872
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -6901,7 +6903,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:6905
+//line corpus_gocuda.go:6907
 
 // atomicOnePlaceKernel returns atomicOnePlace as a kernel with these arguments.
 func atomicOnePlaceKernel[T atomic.Integer](n int, in []T, out []T, sum *T) gocuda.Kernel {
@@ -7024,7 +7026,7 @@ func atomicOnePlaceBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n i
 	}
 }
 
-//line corpus_gocuda.go:7028
+//line corpus_gocuda.go:7030
 
 // atomicOnePlaceBodyRow1 is a part of atomicOnePlaceBody: threads of a row.
 //
@@ -7066,7 +7068,7 @@ func atomicOnePlaceBodyRow1[T atomic.Integer](p *gocuda.Phases, part []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:7070
+//line corpus_gocuda.go:7072
 
 // atomicBitsKernel returns atomicBits as a kernel with these arguments.
 func atomicBitsKernel[T atomic.Integer](n int, in []T, out []T) gocuda.Kernel {
@@ -7193,7 +7195,7 @@ func atomicBitsBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line corpus_gocuda.go:7197
+//line corpus_gocuda.go:7199
 
 // atomicBitsBodyRow1 is a part of atomicBitsBody: threads of a row.
 //
@@ -7208,7 +7210,7 @@ func atomicBitsBodyRow1[T atomic.Integer](part []T, lo int, many int, ranks int)
 	}
 }
 
-//line corpus_gocuda.go:7212
+//line corpus_gocuda.go:7214
 
 // atomicBitsBodyRow2 is a part of atomicBitsBody: threads of a row.
 //
@@ -7255,7 +7257,7 @@ func atomicBitsBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7259
+//line corpus_gocuda.go:7261
 
 // atomicRoundsKernel returns atomicRounds as a kernel with these arguments.
 func atomicRoundsKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7317,7 +7319,7 @@ func atomicRoundsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, rounds
 	}
 }
 
-//line corpus_gocuda.go:7321
+//line corpus_gocuda.go:7323
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7409,7 +7411,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7413
+//line corpus_gocuda.go:7415
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -7427,7 +7429,7 @@ func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:7431
+//line corpus_gocuda.go:7433
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7527,7 +7529,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7531
+//line corpus_gocuda.go:7533
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7564,7 +7566,7 @@ func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7568
+//line corpus_gocuda.go:7570
 
 // emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
 //
@@ -7578,7 +7580,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7582
+//line corpus_gocuda.go:7584
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7602,7 +7604,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7606
+//line corpus_gocuda.go:7608
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7772,7 +7774,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7776
+//line corpus_gocuda.go:7778
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -7789,7 +7791,7 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7793
+//line corpus_gocuda.go:7795
 
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
@@ -7806,7 +7808,7 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7810
+//line corpus_gocuda.go:7812
 
 // fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
@@ -7821,7 +7823,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:7825
+//line corpus_gocuda.go:7827
 
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
@@ -7838,7 +7840,7 @@ func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:7842
+//line corpus_gocuda.go:7844
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8075,7 +8077,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8079
+//line corpus_gocuda.go:8081
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -8092,7 +8094,7 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:8096
+//line corpus_gocuda.go:8098
 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
@@ -8108,7 +8110,7 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8112
+//line corpus_gocuda.go:8114
 
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
@@ -8124,7 +8126,7 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8128
+//line corpus_gocuda.go:8130
 
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
@@ -8140,7 +8142,7 @@ func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8144
+//line corpus_gocuda.go:8146
 
 // twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
 //
@@ -8155,7 +8157,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:8159
+//line corpus_gocuda.go:8161
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8361,7 +8363,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:8365
+//line corpus_gocuda.go:8367
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -8381,7 +8383,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:8385
+//line corpus_gocuda.go:8387
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -8397,7 +8399,7 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8401
+//line corpus_gocuda.go:8403
 
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
@@ -8413,7 +8415,7 @@ func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:8417
+//line corpus_gocuda.go:8419
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -8612,7 +8614,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 //line barriers.go:167
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 && gocudaHasVectors && p.Vectors {
-							if many := dimX; many*dimY >= 11 {
+							if many := dimX; many*dimY >= 16 {
 								span := (dimY - 1) * (dimX)
 //line barriers.go:167
 								if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(rOf) && 0+0 >= 0 && 0+dimX-1 < len(s) {
@@ -8715,7 +8717,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:8719
+//line corpus_gocuda.go:8721
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -8735,7 +8737,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:8739
+//line corpus_gocuda.go:8741
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -8753,7 +8755,7 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8757
+//line corpus_gocuda.go:8759
 
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
@@ -8770,7 +8772,7 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8774
+//line corpus_gocuda.go:8776
 
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
@@ -8786,7 +8788,7 @@ func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32
 	}
 }
 
-//line corpus_gocuda.go:8790
+//line corpus_gocuda.go:8792
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8961,7 +8963,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8965
+//line corpus_gocuda.go:8967
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -8995,7 +8997,7 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:8999
+//line corpus_gocuda.go:9001
 
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -9011,7 +9013,7 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:9015
+//line corpus_gocuda.go:9017
 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -9028,7 +9030,7 @@ func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda.go:9032
+//line corpus_gocuda.go:9034
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -9189,7 +9191,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:9193
+//line corpus_gocuda.go:9195
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -9205,7 +9207,7 @@ func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:9209
+//line corpus_gocuda.go:9211
 
 // conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -9220,7 +9222,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	}
 }
 
-//line corpus_gocuda.go:9224
+//line corpus_gocuda.go:9226
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9451,7 +9453,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:9455
+//line corpus_gocuda.go:9457
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9488,7 +9490,7 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9492
+//line corpus_gocuda.go:9494
 
 // conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9522,7 +9524,7 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9526
+//line corpus_gocuda.go:9528
 
 // conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9556,7 +9558,7 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9560
+//line corpus_gocuda.go:9562
 
 // conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9590,7 +9592,7 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9594
+//line corpus_gocuda.go:9596
 
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -9615,7 +9617,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:9619
+//line corpus_gocuda.go:9621
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -9821,7 +9823,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 //line barriers.go:288
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 10 {
+						if many := dimX; many*dimY >= 15 {
 							span := (dimY - 1) * (dimX)
 //line barriers.go:288
 							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(0, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) {
@@ -9884,7 +9886,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9888
+//line corpus_gocuda.go:9890
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -9901,7 +9903,7 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9905
+//line corpus_gocuda.go:9907
 
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
@@ -9917,7 +9919,7 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9921
+//line corpus_gocuda.go:9923
 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
@@ -9933,7 +9935,7 @@ func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:9937
+//line corpus_gocuda.go:9939
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10109,7 +10111,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10113
+//line corpus_gocuda.go:10115
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -10133,7 +10135,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:10137
+//line corpus_gocuda.go:10139
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -10154,7 +10156,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:10158
+//line corpus_gocuda.go:10160
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -10170,7 +10172,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 	}
 }
 
-//line corpus_gocuda.go:10174
+//line corpus_gocuda.go:10176
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10289,7 +10291,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10293
+//line corpus_gocuda.go:10295
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -10305,7 +10307,7 @@ func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:10309
+//line corpus_gocuda.go:10311
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10453,7 +10455,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:10457
+//line corpus_gocuda.go:10459
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10502,7 +10504,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10506
+//line corpus_gocuda.go:10508
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -10539,7 +10541,7 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	}
 }
 
-//line corpus_gocuda.go:10543
+//line corpus_gocuda.go:10545
 
 // byAddKernel returns byAdd as a kernel with these arguments.
 func byAddKernel(n int, in []int8, out []int8) gocuda.Kernel {
@@ -10586,7 +10588,7 @@ func byAddBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int8) 
 	}
 }
 
-//line corpus_gocuda.go:10590
+//line corpus_gocuda.go:10592
 
 // byAddBodyRow1 is a part of byAddBody: threads of a row.
 //
@@ -10602,7 +10604,7 @@ func byAddBodyRow1(part []int8, part2 []int8, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:10606
+//line corpus_gocuda.go:10608
 
 // byGreyKernel returns byGrey as a kernel with these arguments.
 func byGreyKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10660,7 +10662,7 @@ func byGreyBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uint
 	}
 }
 
-//line corpus_gocuda.go:10664
+//line corpus_gocuda.go:10666
 
 // byGreyBodyRow1 is a part of byGreyBody: threads of a row.
 //
@@ -10687,7 +10689,7 @@ func byGreyBodyRow1(part []uint8, part2 []uint8, part3 []uint8, part4 []uint8, l
 	}
 }
 
-//line corpus_gocuda.go:10691
+//line corpus_gocuda.go:10693
 
 // byThresholdKernel returns byThreshold as a kernel with these arguments.
 func byThresholdKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10764,7 +10766,7 @@ func byThresholdBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:10768
+//line corpus_gocuda.go:10770
 
 // byThresholdBodyRow1 is a part of byThresholdBody: threads of a row.
 //
@@ -10810,7 +10812,7 @@ func byThresholdBodyRow1(p *gocuda.Phases, part []uint8, part2 []uint8, part3 []
 	}
 }
 
-//line corpus_gocuda.go:10814
+//line corpus_gocuda.go:10816
 
 // byBlendKernel returns byBlend as a kernel with these arguments.
 func byBlendKernel(n int, in []uint8, out []uint8) gocuda.Kernel {
@@ -10859,7 +10861,7 @@ func byBlendBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint8, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10863
+//line corpus_gocuda.go:10865
 
 // byBlendBodyRow1 is a part of byBlendBody: threads of a row.
 //
@@ -10877,7 +10879,7 @@ func byBlendBodyRow1(part []uint8, part2 []uint8, lo int, many int, originX int,
 	}
 }
 
-//line corpus_gocuda.go:10881
+//line corpus_gocuda.go:10883
 
 // byShortsKernel returns byShorts as a kernel with these arguments.
 func byShortsKernel(n int, in []int16, out []int16) gocuda.Kernel {
@@ -10937,7 +10939,7 @@ func byShortsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int16, out []in
 	}
 }
 
-//line corpus_gocuda.go:10941
+//line corpus_gocuda.go:10943
 
 // byShortsBodyRow1 is a part of byShortsBody: threads of a row.
 //
@@ -11022,7 +11024,7 @@ func byShortsBodyRow1(part []int16, part2 []int16, lo int, many int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:11026
+//line corpus_gocuda.go:11028
 
 // byWideKernel returns byWide as a kernel with these arguments.
 func byWideKernel(n int, in []int8, out []int64) gocuda.Kernel {
@@ -11085,7 +11087,7 @@ func byWideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int8, out []int64
 	}
 }
 
-//line corpus_gocuda.go:11089
+//line corpus_gocuda.go:11091
 
 // byWideBodyRow1 is a part of byWideBody: threads of a row.
 //
@@ -11150,7 +11152,7 @@ func byWideBodyRow1(part []int8, part2 []int64, lo int, many int, atX int, n int
 	}
 }
 
-//line corpus_gocuda.go:11154
+//line corpus_gocuda.go:11156
 
 // byDoubleKernel returns byDouble as a kernel with these arguments.
 func byDoubleKernel(n int, in []uint16, out []float64) gocuda.Kernel {
@@ -11206,7 +11208,7 @@ func byDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint16, out []f
 	}
 }
 
-//line corpus_gocuda.go:11210
+//line corpus_gocuda.go:11212
 
 // byDoubleBodyRow1 is a part of byDoubleBody: threads of a row.
 //
@@ -11229,7 +11231,7 @@ func byDoubleBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11233
+//line corpus_gocuda.go:11235
 
 // byTableKernel returns byTable as a kernel with these arguments.
 func byTableKernel(in []uint8, out []uint8) gocuda.Kernel {
@@ -11325,7 +11327,7 @@ func byTableBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []uint8) {
 	}
 }
 
-//line corpus_gocuda.go:11329
+//line corpus_gocuda.go:11331
 
 // byTableBodyRow1 is a part of byTableBody: threads of a row.
 //
@@ -11345,7 +11347,7 @@ func byTableBodyRow1(part []uint8, part2 []uint8, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:11349
+//line corpus_gocuda.go:11351
 
 // byTableBodyRow2 is a part of byTableBody: threads of a row.
 //
@@ -11369,7 +11371,7 @@ func byTableBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint8, n int, vO
 	}
 }
 
-//line corpus_gocuda.go:11373
+//line corpus_gocuda.go:11375
 
 // byTableBodyRow3 is a part of byTableBody: threads of a row.
 //
@@ -11386,7 +11388,7 @@ func byTableBodyRow3(part3 []uint8, lo int, many int, ranks int, vOf []uint8, xO
 	}
 }
 
-//line corpus_gocuda.go:11390
+//line corpus_gocuda.go:11392
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -11439,7 +11441,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:11443
+//line corpus_gocuda.go:11445
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -11476,7 +11478,7 @@ func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line corpus_gocuda.go:11480
+//line corpus_gocuda.go:11482
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -11776,7 +11778,7 @@ func nbodyBody(b2 *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []fl
 	}
 }
 
-//line corpus_gocuda.go:11780
+//line corpus_gocuda.go:11782
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -11816,7 +11818,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:11820
+//line corpus_gocuda.go:11822
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -11838,7 +11840,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:11842
+//line corpus_gocuda.go:11844
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -11875,7 +11877,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:11879
+//line corpus_gocuda.go:11881
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -11978,7 +11980,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:11982
+//line corpus_gocuda.go:11984
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -12006,7 +12008,7 @@ func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12010
+//line corpus_gocuda.go:12012
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12187,7 +12189,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12191
+//line corpus_gocuda.go:12193
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -12318,7 +12320,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:12322
+//line corpus_gocuda.go:12324
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -12342,7 +12344,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, star
 	}
 }
 
-//line corpus_gocuda.go:12346
+//line corpus_gocuda.go:12348
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -12422,7 +12424,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:12426
+//line corpus_gocuda.go:12428
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -12582,7 +12584,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:12586
+//line corpus_gocuda.go:12588
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -12604,7 +12606,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12608
+//line corpus_gocuda.go:12610
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12851,7 +12853,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12855
+//line corpus_gocuda.go:12857
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -12878,7 +12880,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12882
+//line corpus_gocuda.go:12884
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -12899,7 +12901,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:12903
+//line corpus_gocuda.go:12905
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -12919,7 +12921,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:12923
+//line corpus_gocuda.go:12925
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12988,7 +12990,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12992
+//line corpus_gocuda.go:12994
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -13019,7 +13021,7 @@ func ctStepsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13023
+//line corpus_gocuda.go:13025
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13105,7 +13107,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13109
+//line corpus_gocuda.go:13111
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -13177,7 +13179,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13181
+//line corpus_gocuda.go:13183
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13258,7 +13260,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13262
+//line corpus_gocuda.go:13264
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -13357,7 +13359,7 @@ func ctTwiceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13361
+//line corpus_gocuda.go:13363
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13425,7 +13427,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13429
+//line corpus_gocuda.go:13431
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -13518,7 +13520,7 @@ func ctOnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13522
+//line corpus_gocuda.go:13524
 
 // ctShiftKernel returns ctShift as a kernel with these arguments.
 func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13610,7 +13612,7 @@ func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13614
+//line corpus_gocuda.go:13616
 
 // ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
 //
@@ -13631,7 +13633,7 @@ func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byO
 	}
 }
 
-//line corpus_gocuda.go:13635
+//line corpus_gocuda.go:13637
 
 // ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
 //
@@ -13652,7 +13654,7 @@ func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:13656
+//line corpus_gocuda.go:13658
 
 // ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
 //
@@ -13668,7 +13670,7 @@ func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13672
+//line corpus_gocuda.go:13674
 
 // ctRoundsKernel returns ctRounds as a kernel with these arguments.
 func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13768,7 +13770,7 @@ func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13772
+//line corpus_gocuda.go:13774
 
 // ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
 //
@@ -13802,7 +13804,7 @@ func ctRoundsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13806
+//line corpus_gocuda.go:13808
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13871,7 +13873,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13875
+//line corpus_gocuda.go:13877
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -13905,7 +13907,7 @@ func ctSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:13909
+//line corpus_gocuda.go:13911
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13975,7 +13977,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:13979
+//line corpus_gocuda.go:13981
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14050,7 +14052,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:14054
+//line corpus_gocuda.go:14056
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -14119,7 +14121,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:14123
+//line corpus_gocuda.go:14125
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -14156,7 +14158,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14160
+//line corpus_gocuda.go:14162
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -14210,7 +14212,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14214
+//line corpus_gocuda.go:14216
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -14287,7 +14289,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14291
+//line corpus_gocuda.go:14293
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -14346,7 +14348,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:14350
+//line corpus_gocuda.go:14352
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -14373,7 +14375,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14377
+//line corpus_gocuda.go:14379
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -14433,7 +14435,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14437
+//line corpus_gocuda.go:14439
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -14462,7 +14464,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:14466
+//line corpus_gocuda.go:14468
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14518,7 +14520,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:14522
+//line corpus_gocuda.go:14524
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -14605,7 +14607,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14609
+//line corpus_gocuda.go:14611
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14689,7 +14691,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14693
+//line corpus_gocuda.go:14695
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -14742,7 +14744,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:14746
+//line corpus_gocuda.go:14748
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14810,7 +14812,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14814
+//line corpus_gocuda.go:14816
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -14847,7 +14849,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14851
+//line corpus_gocuda.go:14853
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14945,7 +14947,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14949
+//line corpus_gocuda.go:14951
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -15014,7 +15016,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:15018
+//line corpus_gocuda.go:15020
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15139,7 +15141,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15143
+//line corpus_gocuda.go:15145
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -15301,7 +15303,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:15305
+//line corpus_gocuda.go:15307
 
 // cbTwiceKernel returns cbTwice as a kernel with these arguments.
 func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15391,7 +15393,7 @@ func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:15395
+//line corpus_gocuda.go:15397
 
 // cbRowsKernel returns cbRows as a kernel with these arguments.
 func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15444,7 +15446,7 @@ func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:15448
+//line corpus_gocuda.go:15450
 
 // cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
 //
@@ -15483,7 +15485,7 @@ func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 fl
 	return a, b2, j
 }
 
-//line corpus_gocuda.go:15487
+//line corpus_gocuda.go:15489
 
 // cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
 //
@@ -15544,7 +15546,7 @@ func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	return many
 }
 
-//line corpus_gocuda.go:15548
+//line corpus_gocuda.go:15550
 
 // cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
 //
@@ -15575,7 +15577,7 @@ func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line corpus_gocuda.go:15579
+//line corpus_gocuda.go:15581
 
 // dcLaterKernel returns dcLater as a kernel with these arguments.
 func dcLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15646,7 +15648,7 @@ func dcLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15650
+//line corpus_gocuda.go:15652
 
 // dcLaterBodyRow1 is a part of dcLaterBody: threads of a row.
 //
@@ -15761,7 +15763,7 @@ func dcLaterBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15765
+//line corpus_gocuda.go:15767
 
 // dcHelpersKernel returns dcHelpers as a kernel with these arguments.
 func dcHelpersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15847,7 +15849,7 @@ func dcHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15851
+//line corpus_gocuda.go:15853
 
 // dcHelpersBodyRow1 is a part of dcHelpersBody: threads of a row.
 //
@@ -15889,7 +15891,7 @@ func dcHelpersBodyRow1(part []int32, part2 []int32, lo int, many int, atX int) {
 	}
 }
 
-//line corpus_gocuda.go:15893
+//line corpus_gocuda.go:15895
 
 // dcFieldsKernel returns dcFields as a kernel with these arguments.
 func dcFieldsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16019,7 +16021,7 @@ func dcFieldsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16023
+//line corpus_gocuda.go:16025
 
 // dcFieldsBodyRow1 is a part of dcFieldsBody: threads of a row.
 //
@@ -16083,7 +16085,7 @@ func dcFieldsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16087
+//line corpus_gocuda.go:16089
 
 // dcFieldsBodyRow2 is a part of dcFieldsBody: threads of a row.
 //
@@ -16106,7 +16108,7 @@ func dcFieldsBodyRow2(part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16110
+//line corpus_gocuda.go:16112
 
 // dcFieldsBodyRow3 is a part of dcFieldsBody: threads of a row.
 //
@@ -16140,7 +16142,7 @@ func dcFieldsBodyRow3(p *gocuda.Phases, part4 []int32, part5 []struct {
 	}
 }
 
-//line corpus_gocuda.go:16144
+//line corpus_gocuda.go:16146
 
 // dcOnceKernel returns dcOnce as a kernel with these arguments.
 func dcOnceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16239,7 +16241,7 @@ func dcOnceBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:16243
+//line corpus_gocuda.go:16245
 
 // bKernel returns b as a kernel with these arguments.
 func bKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16291,7 +16293,7 @@ func bBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16295
+//line corpus_gocuda.go:16297
 
 // bBodyRow1 is a part of bBody: threads of a row.
 //
@@ -16328,7 +16330,7 @@ func bBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16332
+//line corpus_gocuda.go:16334
 
 // pKernel returns p as a kernel with these arguments.
 func pKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16380,7 +16382,7 @@ func pBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16384
+//line corpus_gocuda.go:16386
 
 // pBodyRow1 is a part of pBody: threads of a row.
 //
@@ -16417,7 +16419,7 @@ func pBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16421
+//line corpus_gocuda.go:16423
 
 // diAxpyKernel returns diAxpy as a kernel with these arguments.
 func diAxpyKernel[T float32 | float64 | int32 | uint32](n int, a T, x []T, fromX int, incx int, y []T, fromY int, incy int) gocuda.Kernel {
@@ -16457,7 +16459,7 @@ func diAxpyBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:16461
+//line corpus_gocuda.go:16463
 
 // diTypesKernel returns diTypes as a kernel with these arguments.
 func diTypesKernel(n int, s int, a []int8, b2 []uint16, c []int64, ra []int8, rb []uint16, rc []int64) gocuda.Kernel {
@@ -16506,7 +16508,7 @@ func diTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, a []int8, b2 [
 	}
 }
 
-//line corpus_gocuda.go:16510
+//line corpus_gocuda.go:16512
 
 // diTypesBodyRow1 is a part of diTypesBody: threads of a row.
 //
@@ -16529,7 +16531,7 @@ func diTypesBodyRow1(p *gocuda.Phases, part []int8, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:16533
+//line corpus_gocuda.go:16535
 
 // diRowsKernel returns diRows as a kernel with these arguments.
 func diRowsKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -16602,7 +16604,7 @@ func diRowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, w int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:16606
+//line corpus_gocuda.go:16608
 
 // diMaskedKernel returns diMasked as a kernel with these arguments.
 func diMaskedKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -16671,7 +16673,7 @@ func diMaskedBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, s int
 	}
 }
 
-//line corpus_gocuda.go:16675
+//line corpus_gocuda.go:16677
 
 // diPlanesKernel returns diPlanes as a kernel with these arguments.
 func diPlanesKernel(s int, in []float32, out []float32) gocuda.Kernel {
@@ -16869,7 +16871,7 @@ func diPlanesBody(b *gocuda.Block, p *gocuda.Phases, s int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16873
+//line corpus_gocuda.go:16875
 
 // diPlanesBodyRow1 is a part of diPlanesBody: threads of a row.
 //
@@ -16889,7 +16891,7 @@ func diPlanesBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16893
+//line corpus_gocuda.go:16895
 
 // diPlanesBodyRow2 is a part of diPlanesBody: threads of a row.
 //
@@ -16913,7 +16915,7 @@ func diPlanesBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, rank
 	}
 }
 
-//line corpus_gocuda.go:16917
+//line corpus_gocuda.go:16919
 
 // diPlanesBodyRow3 is a part of diPlanesBody: threads of a row.
 //
@@ -16929,7 +16931,7 @@ func diPlanesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:16933
+//line corpus_gocuda.go:16935
 
 // diPlanesBodyRow4 is a part of diPlanesBody: threads of a row.
 //
@@ -16946,7 +16948,7 @@ func diPlanesBodyRow4(part2 []float32, part3 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:16950
+//line corpus_gocuda.go:16952
 
 // diChangingKernel returns diChanging as a kernel with these arguments.
 func diChangingKernel(n int, by []int, in []float32, out []float32) gocuda.Kernel {
@@ -17012,7 +17014,7 @@ func diChangingBody(b *gocuda.Block, p *gocuda.Phases, n int, by []int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17016
+//line corpus_gocuda.go:17018
 
 // diChangingBodyRow1 is a part of diChangingBody: threads of a row.
 //
@@ -17029,7 +17031,7 @@ func diChangingBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:17033
+//line corpus_gocuda.go:17035
 
 // diLargeKernel returns diLarge as a kernel with these arguments.
 func diLargeKernel(n int, s int, in []int32, out []int32) gocuda.Kernel {
@@ -17085,7 +17087,7 @@ func diLargeBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, s int, in []i
 	}
 }
 
-//line corpus_gocuda.go:17089
+//line corpus_gocuda.go:17091
 
 // diDownKernel returns diDown as a kernel with these arguments.
 func diDownKernel(n int, s int, in []float32, out []float32) gocuda.Kernel {
@@ -17135,7 +17137,7 @@ func diDownBody(b *gocuda.Block, p *gocuda.Phases, n int, s int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17139
+//line corpus_gocuda.go:17141
 
 // diDownBodyRow1 is a part of diDownBody: threads of a row.
 //
@@ -17156,7 +17158,7 @@ func diDownBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:17160
+//line corpus_gocuda.go:17162
 
 // diWarpsKernel returns diWarps as a kernel with these arguments.
 func diWarpsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -17342,7 +17344,7 @@ func diWarpsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:17346
+//line corpus_gocuda.go:17348
 
 // diWarpsBodyRow1 is a part of diWarpsBody: threads of a row.
 //
@@ -17376,7 +17378,7 @@ func diWarpsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17380
+//line corpus_gocuda.go:17382
 
 // diWarpsBodyRow2 is a part of diWarpsBody: threads of a row.
 //
@@ -17393,7 +17395,7 @@ func diWarpsBodyRow2(part2 []float32, part3 []float32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17397
+//line corpus_gocuda.go:17399
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17558,7 +17560,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17562
+//line corpus_gocuda.go:17564
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -17592,7 +17594,7 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17596
+//line corpus_gocuda.go:17598
 
 // divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
@@ -17626,7 +17628,7 @@ func divergeIfBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17630
+//line corpus_gocuda.go:17632
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17735,7 +17737,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17739
+//line corpus_gocuda.go:17741
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -17769,7 +17771,7 @@ func divergeDataBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17773
+//line corpus_gocuda.go:17775
 
 // divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
 //
@@ -17803,7 +17805,7 @@ func divergeDataBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17807
+//line corpus_gocuda.go:17809
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17885,7 +17887,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17889
+//line corpus_gocuda.go:17891
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -17919,7 +17921,7 @@ func divergeLoopBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17923
+//line corpus_gocuda.go:17925
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18041,7 +18043,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18045
+//line corpus_gocuda.go:18047
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -18075,7 +18077,7 @@ func divergeBreakBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18079
+//line corpus_gocuda.go:18081
 
 // divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
 //
@@ -18109,7 +18111,7 @@ func divergeBreakBodyRow2(part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18113
+//line corpus_gocuda.go:18115
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18183,7 +18185,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18187
+//line corpus_gocuda.go:18189
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18280,7 +18282,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18284
+//line corpus_gocuda.go:18286
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -18314,7 +18316,7 @@ func divergeSwitchBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18318
+//line corpus_gocuda.go:18320
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18401,7 +18403,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18405
+//line corpus_gocuda.go:18407
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -18435,7 +18437,7 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:18439
+//line corpus_gocuda.go:18441
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18579,7 +18581,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18583
+//line corpus_gocuda.go:18585
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -18599,7 +18601,7 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18603
+//line corpus_gocuda.go:18605
 
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
@@ -18615,7 +18617,7 @@ func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:18619
+//line corpus_gocuda.go:18621
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18689,7 +18691,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18693
+//line corpus_gocuda.go:18695
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -18723,7 +18725,7 @@ func divergeWarpBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18727
+//line corpus_gocuda.go:18729
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18749,7 +18751,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 19 {
+				if many := dimX; many*dimY >= 25 {
 					span := (dimY - 1) * (dimX)
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(condOf) {
 						divergeAndNest1(&divergeAndNest1Args{many, dimY, condOf, 1 * (row*dimX + 0), 1 * (dimX), min(max(4-0, 0), many), many})
@@ -18803,7 +18805,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line divergences.go:157
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 18 {
+					if many := dimX; many*dimY >= 24 {
 						span := (dimY - 1) * (dimX)
 //line divergences.go:157
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(condOf) {
@@ -18871,7 +18873,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:18875
+//line corpus_gocuda.go:18877
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -18890,7 +18892,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:18894
+//line corpus_gocuda.go:18896
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18954,7 +18956,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18958
+//line corpus_gocuda.go:18960
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -18986,7 +18988,7 @@ func collatzBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18990
+//line corpus_gocuda.go:18992
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -19059,7 +19061,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:19063
+//line corpus_gocuda.go:19065
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19123,7 +19125,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:19127
+//line corpus_gocuda.go:19129
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -19184,7 +19186,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:19188
+//line corpus_gocuda.go:19190
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -19216,7 +19218,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19220
+//line corpus_gocuda.go:19222
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19299,7 +19301,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19303
+//line corpus_gocuda.go:19305
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19389,7 +19391,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19393
+//line corpus_gocuda.go:19395
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19465,7 +19467,7 @@ func segmentsBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, st
 	}
 }
 
-//line corpus_gocuda.go:19469
+//line corpus_gocuda.go:19471
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19544,7 +19546,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:19548
+//line corpus_gocuda.go:19550
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -19572,7 +19574,7 @@ func newtonBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, many int)
 	}
 }
 
-//line corpus_gocuda.go:19576
+//line corpus_gocuda.go:19578
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19645,7 +19647,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19649
+//line corpus_gocuda.go:19651
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19718,7 +19720,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:19722
+//line corpus_gocuda.go:19724
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -19783,7 +19785,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:19787
+//line corpus_gocuda.go:19789
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -19836,7 +19838,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:19840
+//line corpus_gocuda.go:19842
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -19858,7 +19860,7 @@ func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:19862
+//line corpus_gocuda.go:19864
 
 // dwTypesKernel returns dwTypes as a kernel with these arguments.
 func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
@@ -19910,7 +19912,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:19914
+//line corpus_gocuda.go:19916
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -19931,7 +19933,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:19935
+//line corpus_gocuda.go:19937
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -20078,7 +20080,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:20082
+//line corpus_gocuda.go:20084
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -20095,7 +20097,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20099
+//line corpus_gocuda.go:20101
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -20113,7 +20115,7 @@ func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:20117
+//line corpus_gocuda.go:20119
 
 // dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
 //
@@ -20128,7 +20130,7 @@ func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20132
+//line corpus_gocuda.go:20134
 
 // dwMaskedKernel returns dwMasked as a kernel with these arguments.
 func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20210,7 +20212,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20214
+//line corpus_gocuda.go:20216
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -20241,7 +20243,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:20245
+//line corpus_gocuda.go:20247
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20319,7 +20321,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:20323
+//line corpus_gocuda.go:20325
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -20392,7 +20394,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:20396
+//line corpus_gocuda.go:20398
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -20515,7 +20517,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:20519
+//line corpus_gocuda.go:20521
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -20533,7 +20535,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20537
+//line corpus_gocuda.go:20539
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -20677,7 +20679,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:20681
+//line corpus_gocuda.go:20683
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -20790,7 +20792,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:20794
+//line corpus_gocuda.go:20796
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -20931,7 +20933,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:20935
+//line corpus_gocuda.go:20937
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -20997,7 +20999,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:21001
+//line corpus_gocuda.go:21003
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -21091,7 +21093,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:21095
+//line corpus_gocuda.go:21097
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21179,7 +21181,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:21183
+//line corpus_gocuda.go:21185
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -21216,7 +21218,7 @@ func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21220
+//line corpus_gocuda.go:21222
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -21300,7 +21302,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:21304
+//line corpus_gocuda.go:21306
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21365,7 +21367,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21369
+//line corpus_gocuda.go:21371
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -21437,7 +21439,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21441
+//line corpus_gocuda.go:21443
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21502,7 +21504,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:21506
+//line corpus_gocuda.go:21508
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -21574,7 +21576,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21578
+//line corpus_gocuda.go:21580
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -21635,7 +21637,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:21639
+//line corpus_gocuda.go:21641
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -21651,7 +21653,7 @@ func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:21655
+//line corpus_gocuda.go:21657
 
 // dwLowKernel returns dwLow as a kernel with these arguments.
 func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21703,7 +21705,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21707
+//line corpus_gocuda.go:21709
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -21717,7 +21719,7 @@ func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21721
+//line corpus_gocuda.go:21723
 
 // dwHighKernel returns dwHigh as a kernel with these arguments.
 func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21769,7 +21771,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:21773
+//line corpus_gocuda.go:21775
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -21783,7 +21785,7 @@ func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21787
+//line corpus_gocuda.go:21789
 
 // dwFarKernel returns dwFar as a kernel with these arguments.
 func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21835,7 +21837,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21839
+//line corpus_gocuda.go:21841
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -21849,7 +21851,7 @@ func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:21853
+//line corpus_gocuda.go:21855
 
 // dwJointHighKernel returns dwJointHigh as a kernel with these arguments.
 func dwJointHighKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21924,7 +21926,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:21928
+//line corpus_gocuda.go:21930
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -21941,7 +21943,7 @@ func dwJointHighBodyRow1(part []float32, lo int, many int, ranks int, operandOf 
 	}
 }
 
-//line corpus_gocuda.go:21945
+//line corpus_gocuda.go:21947
 
 // dwJointLowKernel returns dwJointLow as a kernel with these arguments.
 func dwJointLowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -22016,7 +22018,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:22020
+//line corpus_gocuda.go:22022
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -22033,7 +22035,7 @@ func dwJointLowBodyRow1(part []float32, lo int, many int, ranks int, operandOf [
 	}
 }
 
-//line corpus_gocuda.go:22037
+//line corpus_gocuda.go:22039
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22185,7 +22187,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22189
+//line corpus_gocuda.go:22191
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -22219,7 +22221,7 @@ func failSharedBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22223
+//line corpus_gocuda.go:22225
 
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
@@ -22235,7 +22237,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22239
+//line corpus_gocuda.go:22241
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22261,6 +22263,19 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
+				trips := 4
+				work := 1 + float64(max(trips, 0))*(1)
+				if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small((len(in)), 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && trips < 1<<28 && (trips <= 0 || (len(in))+5 >= 0 && (len(in))+5 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in)) && (trips <= 0 || blockX*dimX+0 >= 0 && blockX*dimX+dimX-1+(trips-1)*(1) < len(in)) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(out) && work <= gocuda.MostWork {
+					step := gocuda.Strip(work)
+					for from2 := 0; from2 < dimX; from2 += step {
+						p.Poll()
+						many := min(dimX-from2, step)
+						failGlobalNest1(&failGlobalNest1Args{many, trips, (len(in)) - blockX*dimX - from2, many, -2, 4, gocuda.Bit(blockX == 1), min(max(who-row*dimX-from2, 0), many), min(max(who-row*dimX+1-from2, 0), many), in, 4 * (len(in)), 4 * (blockX*dimX + from2), out})
+					}
+					continue
+				}
+			}
 			failGlobalBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
 		}
 		p.Current = -1
@@ -22307,7 +22322,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:22311
+//line corpus_gocuda.go:22326
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22362,7 +22377,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22366
+//line corpus_gocuda.go:22381
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -22433,7 +22448,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22437
+//line corpus_gocuda.go:22452
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22462,7 +22477,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 6 {
+				if many := dimX; many*dimY >= 8 {
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && gocuda.Small((len(out)), 40) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && (len(out))+1 >= 0 && (len(out))+1 < len(out) && blockX*dimX+dimX-1 < len(out) {
 						failStoreNest1(&failStoreNest1Args{many, dimY, gocuda.Bit(blockX == 1), -dimX, who - row*dimX - 0, who - row*dimX + 1 - 0, in, 4 * (blockX*dimX + 0), out, 4 * (len(out)), 4 * (0), 0})
 						row += dimY - 1
@@ -22498,7 +22513,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22502
+//line corpus_gocuda.go:22517
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -22522,7 +22537,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:22526
+//line corpus_gocuda.go:22541
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22551,7 +22566,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 4 {
+				if many := dimX; many*dimY >= 5 {
 					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(who, 40) && gocuda.Small((len(out)), 40) && gocuda.Small((len(in)), 40) && (len(in))+2 >= 0 && (len(in))+2 < len(in) && blockX*dimX+0 >= 0 && blockX*dimX+dimX-1 < len(in) && (len(out))+1 >= 0 && (len(out))+1 < len(out) && blockX*dimX+dimX-1 < len(out) {
 						failBothNest1(&failBothNest1Args{many, dimY, gocuda.Bit(blockX == 1), -dimX, who - row*dimX - 0, who - row*dimX + 1 - 0, in, 4 * (len(in)), 4 * (blockX*dimX + 0), out, 4 * (len(out)), 4 * (0), 0})
 						row += dimY - 1
@@ -22582,7 +22597,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22586
+//line corpus_gocuda.go:22601
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22667,7 +22682,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22671
+//line corpus_gocuda.go:22686
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -22691,7 +22706,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:22695
+//line corpus_gocuda.go:22710
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -22717,7 +22732,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:22721
+//line corpus_gocuda.go:22736
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22840,7 +22855,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22844
+//line corpus_gocuda.go:22859
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -22877,7 +22892,7 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:22881
+//line corpus_gocuda.go:22896
 
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -22908,7 +22923,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:22912
+//line corpus_gocuda.go:22927
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -22976,7 +22991,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:22980
+//line corpus_gocuda.go:22995
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23060,7 +23075,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:23064
+//line corpus_gocuda.go:23079
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -23118,7 +23133,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23122
+//line corpus_gocuda.go:23137
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23173,7 +23188,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23177
+//line corpus_gocuda.go:23192
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -23198,7 +23213,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:23202
+//line corpus_gocuda.go:23217
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23277,7 +23292,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:23281
+//line corpus_gocuda.go:23296
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -23300,7 +23315,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:23304
+//line corpus_gocuda.go:23319
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -23318,7 +23333,7 @@ func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:23322
+//line corpus_gocuda.go:23337
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23396,7 +23411,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:23400
+//line corpus_gocuda.go:23415
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -23448,7 +23463,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:23452
+//line corpus_gocuda.go:23467
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23498,7 +23513,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23502
+//line corpus_gocuda.go:23517
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -23522,7 +23537,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:23526
+//line corpus_gocuda.go:23541
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23588,7 +23603,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:23592
+//line corpus_gocuda.go:23607
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -23605,7 +23620,7 @@ func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:23609
+//line corpus_gocuda.go:23624
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 func failNilStructKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23658,7 +23673,7 @@ func failNilStructBody(b2 *gocuda.Block, p3 *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23662
+//line corpus_gocuda.go:23677
 
 // failNilStructBodyRow1 is a part of failNilStructBody: threads of a row.
 //
@@ -23685,7 +23700,7 @@ func failNilStructBodyRow1(p3 *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:23689
+//line corpus_gocuda.go:23704
 
 // failPanicKernel returns failPanic as a kernel with these arguments.
 func failPanicKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -23778,7 +23793,7 @@ func failPanicBody(b2 *gocuda.Block, p2 *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda.go:23782
+//line corpus_gocuda.go:23797
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23901,7 +23916,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23905
+//line corpus_gocuda.go:23920
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -23916,7 +23931,7 @@ func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:23920
+//line corpus_gocuda.go:23935
 
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
@@ -23935,7 +23950,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:23939
+//line corpus_gocuda.go:23954
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -23989,7 +24004,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23993
+//line corpus_gocuda.go:24008
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -24014,7 +24029,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24018
+//line corpus_gocuda.go:24033
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24074,7 +24089,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24078
+//line corpus_gocuda.go:24093
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -24108,7 +24123,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:24112
+//line corpus_gocuda.go:24127
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -24182,7 +24197,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:24186
+//line corpus_gocuda.go:24201
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -24215,7 +24230,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24219
+//line corpus_gocuda.go:24234
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24315,7 +24330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24319
+//line corpus_gocuda.go:24334
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -24345,7 +24360,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24349
+//line corpus_gocuda.go:24364
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -24436,7 +24451,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24440
+//line corpus_gocuda.go:24455
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -24462,7 +24477,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:24466
+//line corpus_gocuda.go:24481
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -24482,7 +24497,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:24486
+//line corpus_gocuda.go:24501
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24562,7 +24577,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:24566
+//line corpus_gocuda.go:24581
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -24583,7 +24598,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:24587
+//line corpus_gocuda.go:24602
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -24604,7 +24619,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:24608
+//line corpus_gocuda.go:24623
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -24753,7 +24768,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24757
+//line corpus_gocuda.go:24772
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24802,7 +24817,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24806
+//line corpus_gocuda.go:24821
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -24863,7 +24878,7 @@ func failOnePlaceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:24867
+//line corpus_gocuda.go:24882
 
 // failOnePlaceBodyRow1 is a part of failOnePlaceBody: threads of a row.
 //
@@ -24888,7 +24903,7 @@ func failOnePlaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:24892
+//line corpus_gocuda.go:24907
 
 // recursionKernel returns recursion as a kernel with these arguments.
 func recursionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24978,7 +24993,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24982
+//line corpus_gocuda.go:24997
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -25009,7 +25024,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25013
+//line corpus_gocuda.go:25028
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -25025,7 +25040,7 @@ func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:25029
+//line corpus_gocuda.go:25044
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -25182,7 +25197,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:25186
+//line corpus_gocuda.go:25201
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -25250,7 +25265,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:25254
+//line corpus_gocuda.go:25269
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -25310,7 +25325,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:25314
+//line corpus_gocuda.go:25329
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -25341,7 +25356,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:25345
+//line corpus_gocuda.go:25360
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -25466,7 +25481,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:25470
+//line corpus_gocuda.go:25485
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -25562,7 +25577,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25566
+//line corpus_gocuda.go:25581
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25652,7 +25667,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25656
+//line corpus_gocuda.go:25671
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -25713,7 +25728,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25717
+//line corpus_gocuda.go:25732
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25793,7 +25808,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:25797
+//line corpus_gocuda.go:25812
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -25840,7 +25855,7 @@ func floatNaNControlBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line corpus_gocuda.go:25844
+//line corpus_gocuda.go:25859
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -25904,7 +25919,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:25908
+//line corpus_gocuda.go:25923
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26030,7 +26045,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26034
+//line corpus_gocuda.go:26049
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -26067,7 +26082,7 @@ func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26071
+//line corpus_gocuda.go:26086
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26186,7 +26201,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:26190
+//line corpus_gocuda.go:26205
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -26274,7 +26289,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:26278
+//line corpus_gocuda.go:26293
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26336,7 +26351,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:26340
+//line corpus_gocuda.go:26355
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -26368,7 +26383,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26372
+//line corpus_gocuda.go:26387
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -26439,7 +26454,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:26443
+//line corpus_gocuda.go:26458
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -26484,7 +26499,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:26488
+//line corpus_gocuda.go:26503
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -26569,7 +26584,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:26573
+//line corpus_gocuda.go:26588
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -26611,7 +26626,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:26630
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -26676,7 +26691,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:26680
+//line corpus_gocuda.go:26695
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -26743,7 +26758,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26747
+//line corpus_gocuda.go:26762
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -26823,7 +26838,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26827
+//line corpus_gocuda.go:26842
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -26861,7 +26876,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:26865
+//line corpus_gocuda.go:26880
 
 // foundOwnRoundsKernel returns foundOwnRounds as a kernel with these arguments.
 func foundOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26931,7 +26946,7 @@ func foundOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26935
+//line corpus_gocuda.go:26950
 
 // foundOwnRoundsBodyRow1 is a part of foundOwnRoundsBody: threads of a row.
 //
@@ -27056,7 +27071,7 @@ func foundOwnRoundsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:27060
+//line corpus_gocuda.go:27075
 
 // foundOwnRoundsInSteadyKernel returns foundOwnRoundsInSteady as a kernel with these arguments.
 func foundOwnRoundsInSteadyKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -27117,7 +27132,7 @@ func foundOwnRoundsInSteadyBody(b *gocuda.Block, p *gocuda.Phases, rounds int32,
 	}
 }
 
-//line corpus_gocuda.go:27121
+//line corpus_gocuda.go:27136
 
 // foundOwnRoundsInSteadyBodyRow1 is a part of foundOwnRoundsInSteadyBody: threads of a row.
 //
@@ -27205,7 +27220,7 @@ func foundOwnRoundsInSteadyBodyRow1(part []int32, part2 []int32, many int, round
 	}
 }
 
-//line corpus_gocuda.go:27209
+//line corpus_gocuda.go:27224
 
 // foundOwnRoundsInBlockKernel returns foundOwnRoundsInBlock as a kernel with these arguments.
 func foundOwnRoundsInBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27397,7 +27412,7 @@ func foundOwnRoundsInBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27401
+//line corpus_gocuda.go:27416
 
 // foundOwnRoundsInBlockBodyRow1 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -27414,7 +27429,7 @@ func foundOwnRoundsInBlockBodyRow1(part []int32, lo int, many int, ranks int, vO
 	}
 }
 
-//line corpus_gocuda.go:27418
+//line corpus_gocuda.go:27433
 
 // foundOwnRoundsInBlockBodyRow2 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -27486,7 +27501,7 @@ func foundOwnRoundsInBlockBodyRow2(part2 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:27490
+//line corpus_gocuda.go:27505
 
 // foundOwnRoundsInBlockBodyRow3 is a part of foundOwnRoundsInBlockBody: threads of a row.
 //
@@ -27502,7 +27517,7 @@ func foundOwnRoundsInBlockBodyRow3(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:27506
+//line corpus_gocuda.go:27521
 
 // foundOwnRoundsOfAllKernel returns foundOwnRoundsOfAll as a kernel with these arguments.
 func foundOwnRoundsOfAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27588,7 +27603,7 @@ func foundOwnRoundsOfAllBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:27592
+//line corpus_gocuda.go:27607
 
 // foundHaloKernel returns foundHalo as a kernel with these arguments.
 func foundHaloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27717,7 +27732,7 @@ func foundHaloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27721
+//line corpus_gocuda.go:27736
 
 // foundHaloBodyRow1 is a part of foundHaloBody: threads of a row.
 //
@@ -27738,7 +27753,7 @@ func foundHaloBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27742
+//line corpus_gocuda.go:27757
 
 // foundHaloBodyRow2 is a part of foundHaloBody: threads of a row.
 //
@@ -27756,7 +27771,7 @@ func foundHaloBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:27760
+//line corpus_gocuda.go:27775
 
 // foundHaloBodyRow3 is a part of foundHaloBody: threads of a row.
 //
@@ -27773,7 +27788,7 @@ func foundHaloBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:27777
+//line corpus_gocuda.go:27792
 
 // foundInnerContinueKernel returns foundInnerContinue as a kernel with these arguments.
 func foundInnerContinueKernel(rounds int32, in []int32, out []int32) gocuda.Kernel {
@@ -27837,7 +27852,7 @@ func foundInnerContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:27841
+//line corpus_gocuda.go:27856
 
 // foundColumnKernel returns foundColumn as a kernel with these arguments.
 func foundColumnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27927,7 +27942,7 @@ func foundColumnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:27946
 
 // foundColumnBodyRow1 is a part of foundColumnBody: threads of a row.
 //
@@ -27944,7 +27959,7 @@ func foundColumnBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27948
+//line corpus_gocuda.go:27963
 
 // foundColumnBodyRow2 is a part of foundColumnBody: threads of a row.
 //
@@ -27971,7 +27986,7 @@ func foundColumnBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:27975
+//line corpus_gocuda.go:27990
 
 // foundStrideKernel returns foundStride as a kernel with these arguments.
 func foundStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28050,7 +28065,7 @@ func foundStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28054
+//line corpus_gocuda.go:28069
 
 // foundStrideBodyRow1 is a part of foundStrideBody: threads of a row.
 //
@@ -28099,7 +28114,7 @@ func foundStrideBodyRow1(part []int32, part2 []int32, part3 []int32, many int, i
 	}
 }
 
-//line corpus_gocuda.go:28103
+//line corpus_gocuda.go:28118
 
 // foundLogicKernel returns foundLogic as a kernel with these arguments.
 func foundLogicKernel[T integer](c T, in []T, out []T) gocuda.Kernel {
@@ -28162,7 +28177,7 @@ func foundLogicBody[T integer](b *gocuda.Block, p *gocuda.Phases, c T, in []T, o
 	}
 }
 
-//line corpus_gocuda.go:28166
+//line corpus_gocuda.go:28181
 
 // foundLogicBodyRow1 is a part of foundLogicBody: threads of a row.
 //
@@ -28194,7 +28209,7 @@ func foundLogicBodyRow1[T integer](part []T, part2 []T, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:28198
+//line corpus_gocuda.go:28213
 
 // foundKeptKernel returns foundKept as a kernel with these arguments.
 func foundKeptKernel[T integer](wide []int64, bytes2 []uint8, words []int16, out []T) gocuda.Kernel {
@@ -28274,7 +28289,7 @@ func foundKeptBodyRow1[T integer](p *gocuda.Phases, dimX int, ranks int, atX int
 	}
 }
 
-//line corpus_gocuda.go:28278
+//line corpus_gocuda.go:28293
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -28333,7 +28348,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:28337
+//line corpus_gocuda.go:28352
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -28359,7 +28374,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:28363
+//line corpus_gocuda.go:28378
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28500,7 +28515,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28504
+//line corpus_gocuda.go:28519
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -28530,7 +28545,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:28534
+//line corpus_gocuda.go:28549
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -28556,7 +28571,7 @@ func foundNothingBodyRow2(lo int, dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:28560
+//line corpus_gocuda.go:28575
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -28572,7 +28587,7 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:28576
+//line corpus_gocuda.go:28591
 
 // foundUnusedKernel returns foundUnused as a kernel with these arguments.
 func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28679,7 +28694,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28683
+//line corpus_gocuda.go:28698
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -28700,7 +28715,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28704
+//line corpus_gocuda.go:28719
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -28723,7 +28738,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28727
+//line corpus_gocuda.go:28742
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -28794,7 +28809,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:28798
+//line corpus_gocuda.go:28813
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -28832,7 +28847,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28836
+//line corpus_gocuda.go:28851
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -28936,7 +28951,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:28940
+//line corpus_gocuda.go:28955
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -29000,7 +29015,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29004
+//line corpus_gocuda.go:29019
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29199,7 +29214,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29203
+//line corpus_gocuda.go:29218
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -29220,7 +29235,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:29224
+//line corpus_gocuda.go:29239
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -29236,7 +29251,7 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:29240
+//line corpus_gocuda.go:29255
 
 // foundFieldsKernel returns foundFields as a kernel with these arguments.
 func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
@@ -29375,7 +29390,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:29379
+//line corpus_gocuda.go:29394
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -29395,7 +29410,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:29399
+//line corpus_gocuda.go:29414
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -29418,7 +29433,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:29422
+//line corpus_gocuda.go:29437
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -29489,7 +29504,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:29493
+//line corpus_gocuda.go:29508
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -29523,7 +29538,7 @@ func foundGoexitBodyRow1(part []float32, many int, result float32) {
 	}
 }
 
-//line corpus_gocuda.go:29527
+//line corpus_gocuda.go:29542
 
 // foundLargeKernel returns foundLarge as a kernel with these arguments.
 func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
@@ -29631,7 +29646,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:29635
+//line corpus_gocuda.go:29650
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -29692,7 +29707,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:29696
+//line corpus_gocuda.go:29711
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -29771,7 +29786,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:29775
+//line corpus_gocuda.go:29790
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29945,7 +29960,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29949
+//line corpus_gocuda.go:29964
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -29965,7 +29980,7 @@ func foundLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:29969
+//line corpus_gocuda.go:29984
 
 // foundLeaveBodyRow2 is a part of foundLeaveBody: threads of a row.
 //
@@ -29983,7 +29998,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29987
+//line corpus_gocuda.go:30002
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -30139,7 +30154,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:30143
+//line corpus_gocuda.go:30158
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -30162,7 +30177,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:30166
+//line corpus_gocuda.go:30181
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -30178,7 +30193,7 @@ func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:30182
+//line corpus_gocuda.go:30197
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -30199,7 +30214,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30203
+//line corpus_gocuda.go:30218
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -30253,7 +30268,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:30257
+//line corpus_gocuda.go:30272
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -30274,7 +30289,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:30278
+//line corpus_gocuda.go:30293
 
 // genericBitsKernel returns genericBits as a kernel with these arguments.
 func genericBitsKernel[T integer](n int, in []T, out []T) gocuda.Kernel {
@@ -30349,7 +30364,7 @@ func genericBitsBody[T integer](b *gocuda.Block, p *gocuda.Phases, n int, in []T
 	}
 }
 
-//line corpus_gocuda.go:30353
+//line corpus_gocuda.go:30368
 
 // genericBitsBodyRow1 is a part of genericBitsBody: threads of a row.
 //
@@ -30395,7 +30410,7 @@ func genericBitsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo in
 	}
 }
 
-//line corpus_gocuda.go:30399
+//line corpus_gocuda.go:30414
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -30635,7 +30650,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:30639
+//line corpus_gocuda.go:30654
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -30684,7 +30699,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:30688
+//line corpus_gocuda.go:30703
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -30753,7 +30768,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:30757
+//line corpus_gocuda.go:30772
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30961,7 +30976,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30965
+//line corpus_gocuda.go:30980
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -30986,7 +31001,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:30990
+//line corpus_gocuda.go:31005
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31093,7 +31108,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31097
+//line corpus_gocuda.go:31112
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -31110,7 +31125,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:31114
+//line corpus_gocuda.go:31129
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -31206,7 +31221,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:31210
+//line corpus_gocuda.go:31225
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -31222,7 +31237,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:31226
+//line corpus_gocuda.go:31241
 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
@@ -31239,7 +31254,7 @@ func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float
 	}
 }
 
-//line corpus_gocuda.go:31243
+//line corpus_gocuda.go:31258
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -31314,7 +31329,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:31318
+//line corpus_gocuda.go:31333
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -31345,7 +31360,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:31349
+//line corpus_gocuda.go:31364
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -31440,7 +31455,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31444
+//line corpus_gocuda.go:31459
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -31458,7 +31473,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:31462
+//line corpus_gocuda.go:31477
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -31522,7 +31537,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:31526
+//line corpus_gocuda.go:31541
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -31690,7 +31705,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:31694
+//line corpus_gocuda.go:31709
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -31722,7 +31737,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:31726
+//line corpus_gocuda.go:31741
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31770,7 +31785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31774
+//line corpus_gocuda.go:31789
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -31792,7 +31807,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:31796
+//line corpus_gocuda.go:31811
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -31811,7 +31826,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31815
+//line corpus_gocuda.go:31830
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -31867,7 +31882,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31871
+//line corpus_gocuda.go:31886
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -31891,7 +31906,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:31895
+//line corpus_gocuda.go:31910
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -31938,7 +31953,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31942
+//line corpus_gocuda.go:31957
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -31956,7 +31971,7 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:31960
+//line corpus_gocuda.go:31975
 
 // grGlobalKernel returns grGlobal as a kernel with these arguments.
 func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32016,7 +32031,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32020
+//line corpus_gocuda.go:32035
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -32032,7 +32047,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32036
+//line corpus_gocuda.go:32051
 
 // grSharedKernel returns grShared as a kernel with these arguments.
 func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
@@ -32090,7 +32105,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:32094
+//line corpus_gocuda.go:32109
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -32118,7 +32133,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:32122
+//line corpus_gocuda.go:32137
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -32148,7 +32163,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:32152
+//line corpus_gocuda.go:32167
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32204,7 +32219,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32208
+//line corpus_gocuda.go:32223
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -32223,7 +32238,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:32227
+//line corpus_gocuda.go:32242
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32281,7 +32296,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32285
+//line corpus_gocuda.go:32300
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -32295,7 +32310,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32299
+//line corpus_gocuda.go:32314
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32348,7 +32363,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32352
+//line corpus_gocuda.go:32367
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -32385,7 +32400,7 @@ func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32389
+//line corpus_gocuda.go:32404
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32491,7 +32506,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:32495
+//line corpus_gocuda.go:32510
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -32539,7 +32554,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:32543
+//line corpus_gocuda.go:32558
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -32800,7 +32815,9 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 6 {
 //line guards.go:89
-				if gocuda.Small(k, 40) && (max(0, gocuda.After(0, k, k+1)) > min(dimX, gocuda.Before(dimX, k, k+1))-1 || 0+max(0, gocuda.After(0, k, k+1)) >= 0 && 0+min(dimX, gocuda.Before(dimX, k, k+1))-1 < len(s)) {
+				at := gocuda.Trim(0, dimX-1, 0, 1-1, [4]int{k, k + 1, -1 << 62, 1 << 62})
+//line guards.go:89
+				if gocuda.Small(k, 40) && (at[0] > at[1] || 0+at[0] >= 0 && 0+at[1] < len(s)) {
 //line guards.go:89
 					guardThreadsNest9(&guardThreadsNest9Args{many, min(max(k-0, 0), many), min(max(k+1-0, 0), many), s, 4 * (0)})
 					continue
@@ -33028,7 +33045,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33032
+//line corpus_gocuda.go:33049
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -33062,7 +33079,7 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33066
+//line corpus_gocuda.go:33083
 
 // guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
@@ -33096,7 +33113,7 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33100
+//line corpus_gocuda.go:33117
 
 // guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
@@ -33130,7 +33147,7 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33134
+//line corpus_gocuda.go:33151
 
 // guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
@@ -33164,7 +33181,7 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33168
+//line corpus_gocuda.go:33185
 
 // guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
@@ -33198,7 +33215,7 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33202
+//line corpus_gocuda.go:33219
 
 // guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
@@ -33232,7 +33249,7 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33236
+//line corpus_gocuda.go:33253
 
 // guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
@@ -33266,7 +33283,7 @@ func guardThreadsBodyRow7(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33270
+//line corpus_gocuda.go:33287
 
 // guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
@@ -33284,7 +33301,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:33288
+//line corpus_gocuda.go:33305
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -33318,7 +33335,7 @@ func guardThreadsBodyRow9(part11 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33322
+//line corpus_gocuda.go:33339
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -33341,7 +33358,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:33345
+//line corpus_gocuda.go:33362
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -33358,7 +33375,7 @@ func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33362
+//line corpus_gocuda.go:33379
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -33381,7 +33398,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:33385
+//line corpus_gocuda.go:33402
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -33398,7 +33415,7 @@ func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:33402
+//line corpus_gocuda.go:33419
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -33421,7 +33438,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:33425
+//line corpus_gocuda.go:33442
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -33436,7 +33453,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:33440
+//line corpus_gocuda.go:33457
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33514,7 +33531,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33518
+//line corpus_gocuda.go:33535
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -33555,7 +33572,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:33559
+//line corpus_gocuda.go:33576
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -33622,10 +33639,11 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 //line guards.go:191
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 5 {
-					span := (dimY - 1) * (w)
+				if many := dimX; many*dimY >= 7 {
+					first := (0) * (w)
+					last := (min(dimY, h-blockY*dimY) - 1) * (w)
 //line guards.go:191
-					if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(w, 18) && gocuda.Small(h, 40) && blockY*dimY*w+originX+0+min(span, 0) >= 0 && blockY*dimY*w+originX+dimX-1+max(span, 0) < len(out) {
+					if gocuda.Small(originX, 40) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(w, 18) && gocuda.Small(h, 40) && (0 > min(dimX, w-originX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || blockY*dimY*w+originX+0+min(first, last) >= 0 && blockY*dimY*w+originX+min(dimX, w-originX)-1+max(first, last) < len(out)) {
 //line guards.go:191
 						guard2DNest2(&guard2DNest2Args{many, dimY, min(max(w-originX-0, 0), many), many, -h + blockY*dimY + 1, blockY*dimY - originX + 1 - 0, out, 4 * (blockY*dimY*w + originX + 0), 4 * (w)})
 						row += dimY - 1
@@ -33660,7 +33678,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:33664
+//line corpus_gocuda.go:33682
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -33677,7 +33695,7 @@ func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY
 	}
 }
 
-//line corpus_gocuda.go:33681
+//line corpus_gocuda.go:33699
 
 // guard2DBodyRow2 is a part of guard2DBody: threads of a row.
 //
@@ -33695,7 +33713,7 @@ func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33699
+//line corpus_gocuda.go:33717
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33821,7 +33839,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33825
+//line corpus_gocuda.go:33843
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -33858,7 +33876,7 @@ func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33862
+//line corpus_gocuda.go:33880
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33981,7 +33999,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33985
+//line corpus_gocuda.go:34003
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -34002,7 +34020,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:34006
+//line corpus_gocuda.go:34024
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34089,7 +34107,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:34093
+//line corpus_gocuda.go:34111
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -34290,7 +34308,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:34294
+//line corpus_gocuda.go:34312
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -34307,7 +34325,7 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34311
+//line corpus_gocuda.go:34329
 
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
@@ -34325,7 +34343,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34329
+//line corpus_gocuda.go:34347
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -34341,7 +34359,7 @@ func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34345
+//line corpus_gocuda.go:34363
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34735,7 +34753,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34739
+//line corpus_gocuda.go:34757
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -34752,7 +34770,7 @@ func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:34756
+//line corpus_gocuda.go:34774
 
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
@@ -34774,7 +34792,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:34778
+//line corpus_gocuda.go:34796
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -34793,7 +34811,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34797
+//line corpus_gocuda.go:34815
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -34809,7 +34827,7 @@ func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:34813
+//line corpus_gocuda.go:34831
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34858,7 +34876,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:34862
+//line corpus_gocuda.go:34880
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -34920,7 +34938,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:34924
+//line corpus_gocuda.go:34942
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -34970,7 +34988,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:34974
+//line corpus_gocuda.go:34992
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35358,7 +35376,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35362
+//line corpus_gocuda.go:35380
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -35375,7 +35393,7 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:35379
+//line corpus_gocuda.go:35397
 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
@@ -35391,7 +35409,7 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:35395
+//line corpus_gocuda.go:35413
 
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
@@ -35407,7 +35425,7 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35411
+//line corpus_gocuda.go:35429
 
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
@@ -35423,7 +35441,7 @@ func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:35427
+//line corpus_gocuda.go:35445
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35523,7 +35541,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:35527
+//line corpus_gocuda.go:35545
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35718,7 +35736,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:262
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 11 {
+				if many := dimX; many*dimY >= 16 {
 					span := (dimY - 1) * (dimX)
 //line helpers.go:262
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(aLastOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(out) {
@@ -35753,7 +35771,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35757
+//line corpus_gocuda.go:35775
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -35773,7 +35791,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35777
+//line corpus_gocuda.go:35795
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -35790,7 +35808,7 @@ func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf [
 	}
 }
 
-//line corpus_gocuda.go:35794
+//line corpus_gocuda.go:35812
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35985,7 +36003,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35989
+//line corpus_gocuda.go:36007
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36007,7 +36025,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:36011
+//line corpus_gocuda.go:36029
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36058,7 +36076,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36062
+//line corpus_gocuda.go:36080
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -36095,7 +36113,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:36099
+//line corpus_gocuda.go:36117
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36133,7 +36151,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:330
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 6 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (dimX)
 //line helpers.go:330
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(0, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(aOf) && row*dimX+dimX-1+max(span, 0) < len(b2Of) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(in) {
@@ -36278,7 +36296,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36282
+//line corpus_gocuda.go:36300
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -36298,7 +36316,7 @@ func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int
 	}
 }
 
-//line corpus_gocuda.go:36302
+//line corpus_gocuda.go:36320
 
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
@@ -36314,7 +36332,7 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:36318
+//line corpus_gocuda.go:36336
 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
@@ -36331,7 +36349,7 @@ func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:36335
+//line corpus_gocuda.go:36353
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36584,7 +36602,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36588
+//line corpus_gocuda.go:36606
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -36604,7 +36622,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:36608
+//line corpus_gocuda.go:36626
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -36627,7 +36645,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36631
+//line corpus_gocuda.go:36649
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -36648,7 +36666,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:36652
+//line corpus_gocuda.go:36670
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -36667,7 +36685,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:36671
+//line corpus_gocuda.go:36689
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36788,7 +36806,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36792
+//line corpus_gocuda.go:36810
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -36809,7 +36827,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:36813
+//line corpus_gocuda.go:36831
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -36825,7 +36843,7 @@ func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []
 	}
 }
 
-//line corpus_gocuda.go:36829
+//line corpus_gocuda.go:36847
 
 // helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -36854,7 +36872,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:36858
+//line corpus_gocuda.go:36876
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37219,7 +37237,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37223
+//line corpus_gocuda.go:37241
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -37236,7 +37254,7 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:37240
+//line corpus_gocuda.go:37258
 
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
@@ -37252,7 +37270,7 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []i
 	}
 }
 
-//line corpus_gocuda.go:37256
+//line corpus_gocuda.go:37274
 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
@@ -37270,7 +37288,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37274
+//line corpus_gocuda.go:37292
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -37286,7 +37304,7 @@ func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:37290
+//line corpus_gocuda.go:37308
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -37368,7 +37386,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:37372
+//line corpus_gocuda.go:37390
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -37421,7 +37439,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:37425
+//line corpus_gocuda.go:37443
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -37490,7 +37508,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:37494
+//line corpus_gocuda.go:37512
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -37530,7 +37548,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:37534
+//line corpus_gocuda.go:37552
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37586,7 +37604,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37590
+//line corpus_gocuda.go:37608
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -37673,7 +37691,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37677
+//line corpus_gocuda.go:37695
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -37741,7 +37759,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:37745
+//line corpus_gocuda.go:37763
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -37780,7 +37798,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:37784
+//line corpus_gocuda.go:37802
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -37846,7 +37864,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:37850
+//line corpus_gocuda.go:37868
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -37875,7 +37893,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:37879
+//line corpus_gocuda.go:37897
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -37973,7 +37991,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:37977
+//line corpus_gocuda.go:37995
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -38042,7 +38060,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:38046
+//line corpus_gocuda.go:38064
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -38116,7 +38134,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:38120
+//line corpus_gocuda.go:38138
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -38164,7 +38182,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:38168
+//line corpus_gocuda.go:38186
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -38235,7 +38253,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:38239
+//line corpus_gocuda.go:38257
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -38277,7 +38295,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38281
+//line corpus_gocuda.go:38299
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -38368,7 +38386,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:38372
+//line corpus_gocuda.go:38390
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -38428,7 +38446,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:38432
+//line corpus_gocuda.go:38450
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38507,7 +38525,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38511
+//line corpus_gocuda.go:38529
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -38546,7 +38564,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:38550
+//line corpus_gocuda.go:38568
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38721,7 +38739,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38725
+//line corpus_gocuda.go:38743
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -38738,7 +38756,7 @@ func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:38742
+//line corpus_gocuda.go:38760
 
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
@@ -38754,7 +38772,7 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38758
+//line corpus_gocuda.go:38776
 
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
@@ -38770,7 +38788,7 @@ func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38774
+//line corpus_gocuda.go:38792
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -38955,7 +38973,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38959
+//line corpus_gocuda.go:38977
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -38975,7 +38993,7 @@ func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:38979
+//line corpus_gocuda.go:38997
 
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
@@ -38991,7 +39009,7 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:38995
+//line corpus_gocuda.go:39013
 
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
@@ -39008,7 +39026,7 @@ func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39012
+//line corpus_gocuda.go:39030
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39186,7 +39204,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39190
+//line corpus_gocuda.go:39208
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39209,7 +39227,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:39213
+//line corpus_gocuda.go:39231
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39225,7 +39243,7 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39229
+//line corpus_gocuda.go:39247
 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
@@ -39241,7 +39259,7 @@ func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39245
+//line corpus_gocuda.go:39263
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -39419,7 +39437,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:39423
+//line corpus_gocuda.go:39441
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -39436,7 +39454,7 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:39440
+//line corpus_gocuda.go:39458
 
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -39452,7 +39470,7 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39456
+//line corpus_gocuda.go:39474
 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -39468,7 +39486,7 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39472
+//line corpus_gocuda.go:39490
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39661,7 +39679,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:39665
+//line corpus_gocuda.go:39683
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -39683,7 +39701,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:39687
+//line corpus_gocuda.go:39705
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -39699,7 +39717,7 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:39703
+//line corpus_gocuda.go:39721
 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -39715,7 +39733,7 @@ func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf
 	}
 }
 
-//line corpus_gocuda.go:39719
+//line corpus_gocuda.go:39737
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -39909,7 +39927,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:39913
+//line corpus_gocuda.go:39931
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -39931,7 +39949,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39935
+//line corpus_gocuda.go:39953
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -39947,7 +39965,7 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39951
+//line corpus_gocuda.go:39969
 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -39963,7 +39981,7 @@ func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:39967
+//line corpus_gocuda.go:39985
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40165,7 +40183,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40169
+//line corpus_gocuda.go:40187
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40182,7 +40200,7 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:40186
+//line corpus_gocuda.go:40204
 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40198,7 +40216,7 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40202
+//line corpus_gocuda.go:40220
 
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -40214,7 +40232,7 @@ func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40218
+//line corpus_gocuda.go:40236
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40406,7 +40424,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40410
+//line corpus_gocuda.go:40428
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -40423,7 +40441,7 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:40427
+//line corpus_gocuda.go:40445
 
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -40439,7 +40457,7 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40443
+//line corpus_gocuda.go:40461
 
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -40459,7 +40477,7 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:40463
+//line corpus_gocuda.go:40481
 
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -40475,7 +40493,7 @@ func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:40479
+//line corpus_gocuda.go:40497
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -40658,7 +40676,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40662
+//line corpus_gocuda.go:40680
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -40678,7 +40696,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:40682
+//line corpus_gocuda.go:40700
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -40694,7 +40712,7 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:40698
+//line corpus_gocuda.go:40716
 
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
@@ -40710,7 +40728,7 @@ func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:40714
+//line corpus_gocuda.go:40732
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40900,7 +40918,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40904
+//line corpus_gocuda.go:40922
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -40917,7 +40935,7 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:40921
+//line corpus_gocuda.go:40939
 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
@@ -40933,7 +40951,7 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:40937
+//line corpus_gocuda.go:40955
 
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
@@ -40949,7 +40967,7 @@ func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:40953
+//line corpus_gocuda.go:40971
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40986,7 +41004,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line loops.go:274
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 9 {
 					span := (dimY - 1) * (dimX)
 //line loops.go:274
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && dimX*blockX+0 >= 0 && dimX*blockX+dimX-1 < len(in) && 0 >= 0 && 0 < len(s) && 1 >= 0 && 1 < len(s) {
@@ -41123,7 +41141,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41127
+//line corpus_gocuda.go:41145
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41149,7 +41167,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:41153
+//line corpus_gocuda.go:41171
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -41165,7 +41183,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:41169
+//line corpus_gocuda.go:41187
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41415,7 +41433,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41419
+//line corpus_gocuda.go:41437
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -41432,7 +41450,7 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41436
+//line corpus_gocuda.go:41454
 
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
@@ -41448,7 +41466,7 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41452
+//line corpus_gocuda.go:41470
 
 // loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
 //
@@ -41482,7 +41500,7 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:41486
+//line corpus_gocuda.go:41504
 
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
@@ -41498,7 +41516,7 @@ func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:41502
+//line corpus_gocuda.go:41520
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -41734,7 +41752,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41738
+//line corpus_gocuda.go:41756
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -41751,7 +41769,7 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:41755
+//line corpus_gocuda.go:41773
 
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
@@ -41767,7 +41785,7 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41771
+//line corpus_gocuda.go:41789
 
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
@@ -41783,7 +41801,7 @@ func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:41787
+//line corpus_gocuda.go:41805
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41962,7 +41980,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41966
+//line corpus_gocuda.go:41984
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -41979,7 +41997,7 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:41983
+//line corpus_gocuda.go:42001
 
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -41995,7 +42013,7 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:41999
+//line corpus_gocuda.go:42017
 
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -42011,7 +42029,7 @@ func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42015
+//line corpus_gocuda.go:42033
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42193,7 +42211,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42197
+//line corpus_gocuda.go:42215
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42210,7 +42228,7 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:42214
+//line corpus_gocuda.go:42232
 
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42226,7 +42244,7 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:42230
+//line corpus_gocuda.go:42248
 
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -42242,7 +42260,7 @@ func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int
 	}
 }
 
-//line corpus_gocuda.go:42246
+//line corpus_gocuda.go:42264
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -42461,7 +42479,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:42465
+//line corpus_gocuda.go:42483
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -42478,7 +42496,7 @@ func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:42482
+//line corpus_gocuda.go:42500
 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
@@ -42494,7 +42512,7 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:42498
+//line corpus_gocuda.go:42516
 
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
@@ -42510,7 +42528,7 @@ func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:42514
+//line corpus_gocuda.go:42532
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42687,7 +42705,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:42691
+//line corpus_gocuda.go:42709
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -42704,7 +42722,7 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:42708
+//line corpus_gocuda.go:42726
 
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -42722,7 +42740,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:42726
+//line corpus_gocuda.go:42744
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -42738,7 +42756,7 @@ func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:42742
+//line corpus_gocuda.go:42760
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42880,7 +42898,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42884
+//line corpus_gocuda.go:42902
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -42897,7 +42915,7 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uin
 	}
 }
 
-//line corpus_gocuda.go:42901
+//line corpus_gocuda.go:42919
 
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -42929,7 +42947,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:42933
+//line corpus_gocuda.go:42951
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -42945,7 +42963,7 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 	}
 }
 
-//line corpus_gocuda.go:42949
+//line corpus_gocuda.go:42967
 
 // mrAtOnceKernel returns mrAtOnce as a kernel with these arguments.
 func mrAtOnceKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43006,7 +43024,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43010
+//line corpus_gocuda.go:43028
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -43034,7 +43052,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43038
+//line corpus_gocuda.go:43056
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43092,7 +43110,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43096
+//line corpus_gocuda.go:43114
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -43182,7 +43200,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43186
+//line corpus_gocuda.go:43204
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43244,7 +43262,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:43248
+//line corpus_gocuda.go:43266
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -43273,7 +43291,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:43277
+//line corpus_gocuda.go:43295
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43333,7 +43351,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43337
+//line corpus_gocuda.go:43355
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -43360,7 +43378,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43364
+//line corpus_gocuda.go:43382
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43421,7 +43439,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:43425
+//line corpus_gocuda.go:43443
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -43449,7 +43467,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:43453
+//line corpus_gocuda.go:43471
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43510,7 +43528,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:43514
+//line corpus_gocuda.go:43532
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -43538,7 +43556,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:43542
+//line corpus_gocuda.go:43560
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43603,7 +43621,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:43607
+//line corpus_gocuda.go:43625
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -43635,7 +43653,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:43639
+//line corpus_gocuda.go:43657
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43697,7 +43715,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:43701
+//line corpus_gocuda.go:43719
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -43726,7 +43744,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:43730
+//line corpus_gocuda.go:43748
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43802,7 +43820,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:43806
+//line corpus_gocuda.go:43824
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -43845,7 +43863,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:43849
+//line corpus_gocuda.go:43867
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -43944,7 +43962,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:43948
+//line corpus_gocuda.go:43966
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -43970,7 +43988,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43974
+//line corpus_gocuda.go:43992
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -44028,7 +44046,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44032
+//line corpus_gocuda.go:44050
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -44118,7 +44136,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:44122
+//line corpus_gocuda.go:44140
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44169,7 +44187,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:44173
+//line corpus_gocuda.go:44191
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -44258,7 +44276,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44262
+//line corpus_gocuda.go:44280
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -44309,7 +44327,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:44313
+//line corpus_gocuda.go:44331
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -44398,7 +44416,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44402
+//line corpus_gocuda.go:44420
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -44450,7 +44468,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:44454
+//line corpus_gocuda.go:44472
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -44542,7 +44560,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:44546
+//line corpus_gocuda.go:44564
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -44589,7 +44607,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:44593
+//line corpus_gocuda.go:44611
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -44626,7 +44644,7 @@ func mrDoubleApartBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44630
+//line corpus_gocuda.go:44648
 
 // mxFloatsKernel returns mxFloats as a kernel with these arguments.
 func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
@@ -44700,7 +44718,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:44704
+//line corpus_gocuda.go:44722
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -44736,7 +44754,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44740
+//line corpus_gocuda.go:44758
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -44810,7 +44828,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:44814
+//line corpus_gocuda.go:44832
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -44846,7 +44864,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44850
+//line corpus_gocuda.go:44868
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -44922,7 +44940,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:44926
+//line corpus_gocuda.go:44944
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -44960,7 +44978,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44964
+//line corpus_gocuda.go:44982
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -45037,7 +45055,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:45041
+//line corpus_gocuda.go:45059
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -45076,7 +45094,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45080
+//line corpus_gocuda.go:45098
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -45138,7 +45156,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:45142
+//line corpus_gocuda.go:45160
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -45225,7 +45243,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45229
+//line corpus_gocuda.go:45247
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -45288,7 +45306,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:45292
+//line corpus_gocuda.go:45310
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -45313,7 +45331,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45317
+//line corpus_gocuda.go:45335
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -45374,7 +45392,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:45378
+//line corpus_gocuda.go:45396
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -45397,7 +45415,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45401
+//line corpus_gocuda.go:45419
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -45482,7 +45500,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:45486
+//line corpus_gocuda.go:45504
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -45536,7 +45554,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:45540
+//line corpus_gocuda.go:45558
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -45588,7 +45606,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:45592
+//line corpus_gocuda.go:45610
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -45609,7 +45627,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:45613
+//line corpus_gocuda.go:45631
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -45686,7 +45704,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:45690
+//line corpus_gocuda.go:45708
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -45864,7 +45882,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:45868
+//line corpus_gocuda.go:45886
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -45945,7 +45963,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:45949
+//line corpus_gocuda.go:45967
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -46126,7 +46144,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:46130
+//line corpus_gocuda.go:46148
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -46154,7 +46172,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46158
+//line corpus_gocuda.go:46176
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -46170,7 +46188,7 @@ func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32)
 	}
 }
 
-//line corpus_gocuda.go:46174
+//line corpus_gocuda.go:46192
 
 // mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
 //
@@ -46190,7 +46208,7 @@ func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:46194
+//line corpus_gocuda.go:46212
 
 // mxDivideKernel returns mxDivide as a kernel with these arguments.
 func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
@@ -46257,7 +46275,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:46261
+//line corpus_gocuda.go:46279
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -46289,7 +46307,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:46293
+//line corpus_gocuda.go:46311
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -46360,7 +46378,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:46364
+//line corpus_gocuda.go:46382
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -46393,7 +46411,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:46397
+//line corpus_gocuda.go:46415
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -46458,7 +46476,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:46462
+//line corpus_gocuda.go:46480
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -46514,7 +46532,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:46518
+//line corpus_gocuda.go:46536
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -46539,7 +46557,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:46543
+//line corpus_gocuda.go:46561
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -46597,7 +46615,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:46601
+//line corpus_gocuda.go:46619
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -46622,7 +46640,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46626
+//line corpus_gocuda.go:46644
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -46675,7 +46693,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:46679
+//line corpus_gocuda.go:46697
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -46698,7 +46716,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:46702
+//line corpus_gocuda.go:46720
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -46747,7 +46765,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:46751
+//line corpus_gocuda.go:46769
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -46766,7 +46784,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:46770
+//line corpus_gocuda.go:46788
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -46940,7 +46958,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:46944
+//line corpus_gocuda.go:46962
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -46977,7 +46995,7 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	}
 }
 
-//line corpus_gocuda.go:46981
+//line corpus_gocuda.go:46999
 
 // nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47011,7 +47029,7 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47015
+//line corpus_gocuda.go:47033
 
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
@@ -47028,7 +47046,7 @@ func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, d
 	}
 }
 
-//line corpus_gocuda.go:47032
+//line corpus_gocuda.go:47050
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47122,7 +47140,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47126
+//line corpus_gocuda.go:47144
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -47159,7 +47177,7 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	}
 }
 
-//line corpus_gocuda.go:47163
+//line corpus_gocuda.go:47181
 
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
@@ -47175,7 +47193,7 @@ func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dim
 	}
 }
 
-//line corpus_gocuda.go:47179
+//line corpus_gocuda.go:47197
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47273,7 +47291,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47277
+//line corpus_gocuda.go:47295
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -47340,7 +47358,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:47344
+//line corpus_gocuda.go:47362
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -47631,7 +47649,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47635
+//line corpus_gocuda.go:47653
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -47648,7 +47666,7 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47652
+//line corpus_gocuda.go:47670
 
 // shadowingBodyRow2 is a part of shadowingBody: threads of a row.
 //
@@ -47682,7 +47700,7 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:47686
+//line corpus_gocuda.go:47704
 
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
@@ -47698,7 +47716,7 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 	}
 }
 
-//line corpus_gocuda.go:47702
+//line corpus_gocuda.go:47720
 
 // shadowingBodyRow4 is a part of shadowingBody: threads of a row.
 //
@@ -47732,7 +47750,7 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	}
 }
 
-//line corpus_gocuda.go:47736
+//line corpus_gocuda.go:47754
 
 // shadowingBodyRow5 is a part of shadowingBody: threads of a row.
 //
@@ -47766,7 +47784,7 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	}
 }
 
-//line corpus_gocuda.go:47770
+//line corpus_gocuda.go:47788
 
 // shadowingBodyRow6 is a part of shadowingBody: threads of a row.
 //
@@ -47800,7 +47818,7 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	}
 }
 
-//line corpus_gocuda.go:47804
+//line corpus_gocuda.go:47822
 
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
@@ -47818,7 +47836,7 @@ func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:47822
+//line corpus_gocuda.go:47840
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -47859,7 +47877,7 @@ func noParametersBody(b2 *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:47863
+//line corpus_gocuda.go:47881
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -47931,7 +47949,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:47935
+//line corpus_gocuda.go:47953
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -47968,7 +47986,7 @@ func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47972
+//line corpus_gocuda.go:47990
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -48054,7 +48072,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:48058
+//line corpus_gocuda.go:48076
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -48091,7 +48109,7 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	}
 }
 
-//line corpus_gocuda.go:48095
+//line corpus_gocuda.go:48113
 
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
@@ -48107,7 +48125,7 @@ func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:48111
+//line corpus_gocuda.go:48129
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48171,7 +48189,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48175
+//line corpus_gocuda.go:48193
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -48260,7 +48278,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:48264
+//line corpus_gocuda.go:48282
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48452,7 +48470,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:48456
+//line corpus_gocuda.go:48474
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -48469,7 +48487,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []in
 	}
 }
 
-//line corpus_gocuda.go:48473
+//line corpus_gocuda.go:48491
 
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
@@ -48487,7 +48505,7 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:48491
+//line corpus_gocuda.go:48509
 
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
@@ -48504,7 +48522,7 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
-//line corpus_gocuda.go:48508
+//line corpus_gocuda.go:48526
 
 // ntBits32Kernel returns ntBits32 as a kernel with these arguments.
 func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -48591,7 +48609,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:48595
+//line corpus_gocuda.go:48613
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -48644,7 +48662,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:48648
+//line corpus_gocuda.go:48666
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -48725,7 +48743,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:48729
+//line corpus_gocuda.go:48747
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -48773,7 +48791,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48777
+//line corpus_gocuda.go:48795
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -48824,7 +48842,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:48828
+//line corpus_gocuda.go:48846
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -48913,7 +48931,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48917
+//line corpus_gocuda.go:48935
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -48999,7 +49017,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:49003
+//line corpus_gocuda.go:49021
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -49054,7 +49072,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:49058
+//line corpus_gocuda.go:49076
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -49140,7 +49158,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:49144
+//line corpus_gocuda.go:49162
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -49195,7 +49213,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:49199
+//line corpus_gocuda.go:49217
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -49251,7 +49269,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:49255
+//line corpus_gocuda.go:49273
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -49274,7 +49292,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49278
+//line corpus_gocuda.go:49296
 
 // nsPowersKernel returns nsPowers as a kernel with these arguments.
 func nsPowersKernel(terms int, c []float32, x []float32, y []float32) gocuda.Kernel {
@@ -49347,7 +49365,7 @@ func nsPowersBody(b *gocuda.Block, p *gocuda.Phases, terms int, c []float32, x [
 	}
 }
 
-//line corpus_gocuda.go:49351
+//line corpus_gocuda.go:49369
 
 // nsPowersBodyRow1 is a part of nsPowersBody: threads of a row.
 //
@@ -49408,7 +49426,7 @@ func nsPowersBodyRow1(part []float32, part2 []float32, many int, terms int, c []
 	}
 }
 
-//line corpus_gocuda.go:49412
+//line corpus_gocuda.go:49430
 
 // nsVotesKernel returns nsVotes as a kernel with these arguments.
 func nsVotesKernel(w int, h int, reach int, limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -49509,7 +49527,7 @@ func nsVotesBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY 
 	}
 }
 
-//line corpus_gocuda.go:49513
+//line corpus_gocuda.go:49531
 
 // nsNormsKernel returns nsNorms as a kernel with these arguments.
 func nsNormsKernel(rows2 int, cols int, a []float64, out []float64) gocuda.Kernel {
@@ -49578,7 +49596,7 @@ func nsNormsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, cols int, a [
 	}
 }
 
-//line corpus_gocuda.go:49582
+//line corpus_gocuda.go:49600
 
 // nsSpringsKernel returns nsSprings as a kernel with these arguments.
 func nsSpringsKernel(n int, stiff float64, x []float64, f []float64) gocuda.Kernel {
@@ -49606,7 +49624,8 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
 			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && (max(0, -originX+1) > hi-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+hi-1 < len(x)) && (max(0, -originX+1) > hi-1 || originX+max(0, -originX+1) >= 0 && originX+hi-1 < len(x)) && (max(0, gocuda.After(0, n-originX-1, n-originX)) > min(hi, gocuda.Before(hi, n-originX-1, n-originX))-1 || originX+1+max(0, gocuda.After(0, n-originX-1, n-originX)) >= 0 && originX+1+min(hi, gocuda.Before(hi, n-originX-1, n-originX))-1 < len(x)) && (max(0, gocuda.After(0, n-originX-1, n-originX)) > min(hi, gocuda.Before(hi, n-originX-1, n-originX))-1 || originX+max(0, gocuda.After(0, n-originX-1, n-originX)) >= 0 && originX+min(hi, gocuda.Before(hi, n-originX-1, n-originX))-1 < len(x)) && originX+0 >= 0 && originX+hi-1 < len(f) {
+				at := gocuda.Trim(0, hi-1, 0, 1-1, [4]int{n - originX - 1, n - originX, -1 << 62, 1 << 62})
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && (max(0, -originX+1) > hi-1 || originX-1+max(0, -originX+1) >= 0 && originX-1+hi-1 < len(x)) && (max(0, -originX+1) > hi-1 || originX+max(0, -originX+1) >= 0 && originX+hi-1 < len(x)) && (at[0] > at[1] || originX+1+at[0] >= 0 && originX+1+at[1] < len(x)) && (at[0] > at[1] || originX+at[0] >= 0 && originX+at[1] < len(x)) && originX+0 >= 0 && originX+hi-1 < len(f) {
 					nsSpringsNest1(&nsSpringsNest1Args{many, min(max(-originX+1-0, 0), many), many, float64(stiff), x, 8 * (originX + 0), min(max(n-originX-1-0, 0), many), min(max(n-originX-0, 0), many), f})
 					continue
 				}
@@ -49658,7 +49677,7 @@ func nsSpringsBody(b *gocuda.Block, p *gocuda.Phases, n int, stiff float64, x []
 	}
 }
 
-//line corpus_gocuda.go:49662
+//line corpus_gocuda.go:49681
 
 // nsSpringsBodyRow1 is a part of nsSpringsBody: threads of a row.
 //
@@ -49691,7 +49710,7 @@ func nsSpringsBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:49695
+//line corpus_gocuda.go:49714
 
 // nsMixKernel returns nsMix as a kernel with these arguments.
 func nsMixKernel(twice bool, in []uint32, out []uint32) gocuda.Kernel {
@@ -49756,7 +49775,7 @@ func nsMixBody(b *gocuda.Block, p *gocuda.Phases, twice bool, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda.go:49760
+//line corpus_gocuda.go:49779
 
 // nsMixBodyRow1 is a part of nsMixBody: threads of a row.
 //
@@ -49781,7 +49800,7 @@ func nsMixBodyRow1(part []uint32, part2 []uint32, many int, twice bool, in []uin
 	}
 }
 
-//line corpus_gocuda.go:49785
+//line corpus_gocuda.go:49804
 
 // npGramKernel returns npGram as a kernel with these arguments.
 func npGramKernel(n int, m2 int, a []float32, c []float32) gocuda.Kernel {
@@ -49870,7 +49889,7 @@ func npGramBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, rank
 	}
 }
 
-//line corpus_gocuda.go:49874
+//line corpus_gocuda.go:49893
 
 // npRowsKernel returns npRows as a kernel with these arguments.
 func npRowsKernel(n int, m2 int, a []float64, b2 []float64, x []float64, out []float64) gocuda.Kernel {
@@ -49961,7 +49980,7 @@ func npRowsBodyRow1(m2 int, a []float64, b2 []float64, x []float64, i int, s flo
 	return s, u, k
 }
 
-//line corpus_gocuda.go:49965
+//line corpus_gocuda.go:49984
 
 // npRowsBodyRow2 is a part of npRowsBody: threads of a row, up to one that is not plain.
 //
@@ -50067,7 +50086,7 @@ func npRowsBodyRow2(lo int, many int, atX int, m2 int, a []float64, b2 []float64
 	return many
 }
 
-//line corpus_gocuda.go:50071
+//line corpus_gocuda.go:50090
 
 // npRowsBodyRow3 is a part of npRowsBody: threads of a row.
 //
@@ -50107,7 +50126,7 @@ func npRowsBodyRow3(p *gocuda.Phases, lo int, hi int, ranks int, atX int, m2 int
 	}
 }
 
-//line corpus_gocuda.go:50111
+//line corpus_gocuda.go:50130
 
 // npTriangleKernel returns npTriangle as a kernel with these arguments.
 func npTriangleKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -50203,7 +50222,7 @@ func npTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a [
 	}
 }
 
-//line corpus_gocuda.go:50207
+//line corpus_gocuda.go:50226
 
 // npSmoothKernel returns npSmooth as a kernel with these arguments.
 func npSmoothKernel(w int, h int, steps int, in []float32, out []float32) gocuda.Kernel {
@@ -50242,13 +50261,19 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 //line nestsplanes.go:111
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 9 {
 					first := (0) * (w)
 					last := (min(dimY, h-blockY*dimY) - 1) * (w)
 					first2 := (0) * (16)
 					last2 := (min(dimY, h-blockY*dimY) - 1) * (16)
 //line nestsplanes.go:111
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || w*blockY*dimY+blockX*dimX+0+min(first, last) >= 0 && w*blockY*dimY+blockX*dimX+min(dimX, w-blockX*dimX)-1+max(first, last) < len(in)) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || 0+0+min(first2, last2) >= 0 && 0+min(dimX, w-blockX*dimX)-1+max(first2, last2) < len(tile2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(tile2) {
+					at := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{-1 << 62, w - blockX*dimX, -1 << 62, h - blockY*dimY})
+//line nestsplanes.go:111
+					first3 := (at[2]) * (16)
+//line nestsplanes.go:111
+					last3 := (at[3]) * (16)
+//line nestsplanes.go:111
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 18) && gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || w*blockY*dimY+blockX*dimX+0+min(first, last) >= 0 && w*blockY*dimY+blockX*dimX+min(dimX, w-blockX*dimX)-1+max(first, last) < len(in)) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, h-blockY*dimY)-1 || 0+0+min(first2, last2) >= 0 && 0+min(dimX, w-blockX*dimX)-1+max(first2, last2) < len(tile2)) && (at[0] > at[1] || 0+at[0]+min(first3, last3) >= 0 && 0+at[1]+max(first3, last3) < len(tile2)) {
 //line nestsplanes.go:111
 						npSmoothNest1(&npSmoothNest1Args{many, dimY, h - blockY*dimY, 0, min(max(w-blockX*dimX-0, 0), many), in, 4 * (w*blockY*dimY + blockX*dimX + 0), 4 * (w), tile2, 4 * (0)})
 						row += dimY - 1
@@ -50292,7 +50317,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 //line nestsplanes.go:127
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 18 {
+				if many := dimX; many*dimY >= 24 {
 					span := (dimY - 1) * (dimX)
 //line nestsplanes.go:127
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(movedOf) {
@@ -50327,12 +50352,12 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-						first2 := (max(0, 1)) * (16)
-						last := (dimY - 1) * (16)
-						first3 := (0) * (16)
-						last2 := (min(dimY, 7) - 1) * (16)
+						first2 := (max(0, -blockY*dimY+1)) * (16)
+						last := (min(dimY, h-blockY*dimY-1) - 1) * (16)
+						first3 := (max(0, max(-blockY*dimY+1, 1))) * (16)
+						last2 := (min(dimY, min(h-blockY*dimY-1, 7)) - 1) * (16)
 //line nestsplanes.go:129
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(w, 40) && gocuda.Small(h, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(movedOf) && row*dimX+dimX-1+max(span, 0) < len(vOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(tile2) && (max(0, max(-dimX*blockX+1, 1)) > min(dimX, w-dimX*blockX-1)-1 || -1+max(0, max(-dimX*blockX+1, 1)) >= 0 && -1+min(dimX, w-dimX*blockX-1)-1+(dimY-1)*(16) < len(tile2)) && 0 >= 0 && 0+(dimY-1)*(16) < len(tile2) && (max(0, -dimX*blockX+1) > min(dimX, min(w-dimX*blockX-1, 15))-1 || 1+max(0, -dimX*blockX+1) >= 0 && 1+min(dimX, min(w-dimX*blockX-1, 15))-1+(dimY-1)*(16) < len(tile2)) && 15 >= 0 && 15+(dimY-1)*(16) < len(tile2) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, 1) > dimY-1 || -16+max(0, -dimX*blockX+1)+min(first2, last) >= 0 && -16+min(dimX, w-dimX*blockX-1)-1+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 0+max(0, -dimX*blockX+1) >= 0 && 0+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 0 > min(dimY, 7)-1 || 16+max(0, -dimX*blockX+1)+min(first3, last2) >= 0 && 16+min(dimX, w-dimX*blockX-1)-1+max(first3, last2) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 112+max(0, -dimX*blockX+1) >= 0 && 112+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockX, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(w, 40) && gocuda.Small(h, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(movedOf) && row*dimX+dimX-1+max(span, 0) < len(vOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(tile2) && (max(0, max(-dimX*blockX+1, 1)) > min(dimX, w-dimX*blockX-1)-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || -1+max(0, max(-dimX*blockX+1, 1))+min(first2, last) >= 0 && -1+min(dimX, w-dimX*blockX-1)-1+max(first2, last) < len(tile2)) && (max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || 0+min(first2, last) >= 0 && 0+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, min(w-dimX*blockX-1, 15))-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || 1+max(0, -dimX*blockX+1)+min(first2, last) >= 0 && 1+min(dimX, min(w-dimX*blockX-1, 15))-1+max(first2, last) < len(tile2)) && (max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || 15+min(first2, last) >= 0 && 15+max(first2, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, max(-blockY*dimY+1, 1)) > min(dimY, h-blockY*dimY-1)-1 || -16+max(0, -dimX*blockX+1)+min(first3, last) >= 0 && -16+min(dimX, w-dimX*blockX-1)-1+max(first3, last) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 0+max(0, -dimX*blockX+1) >= 0 && 0+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || max(0, -blockY*dimY+1) > min(dimY, min(h-blockY*dimY-1, 7))-1 || 16+max(0, -dimX*blockX+1)+min(first2, last2) >= 0 && 16+min(dimX, w-dimX*blockX-1)-1+max(first2, last2) < len(tile2)) && (max(0, -dimX*blockX+1) > min(dimX, w-dimX*blockX-1)-1 || 112+max(0, -dimX*blockX+1) >= 0 && 112+min(dimX, w-dimX*blockX-1)-1 < len(tile2)) {
 //line nestsplanes.go:129
 							npSmoothNest3(&npSmoothNest3Args{many, dimY, movedOf, 1 * (row*dimX + 0), 1 * (dimX), vOf, 4 * (row*dimX + 0), 4 * (dimX), tile2, 4 * (0), blockY * dimY, h - blockY*dimY - 1, min(max(-dimX*blockX+1-0, 0), many), many, 0, min(max(w-dimX*blockX-1-0, 0), many), min(max(1-0, 0), many), 4 * (0), min(max(15-0, 0), many), 7})
 							row += dimY - 1
@@ -50492,7 +50517,7 @@ func npSmoothBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, steps int, in
 	}
 }
 
-//line corpus_gocuda.go:50496
+//line corpus_gocuda.go:50521
 
 // npSmoothBodyRow1 is a part of npSmoothBody: threads of a row.
 //
@@ -50515,7 +50540,7 @@ func npSmoothBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 	}
 }
 
-//line corpus_gocuda.go:50519
+//line corpus_gocuda.go:50544
 
 // npSmoothBodyRow2 is a part of npSmoothBody: threads of a row.
 //
@@ -50559,7 +50584,7 @@ func npSmoothBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:50563
+//line corpus_gocuda.go:50588
 
 // npSmoothBodyRow3 is a part of npSmoothBody: threads of a row.
 //
@@ -50579,7 +50604,7 @@ func npSmoothBodyRow3(part4 []float32, lo int, many int, ranks int, movedOf []bo
 	}
 }
 
-//line corpus_gocuda.go:50583
+//line corpus_gocuda.go:50608
 
 // npSmoothBodyRow4 is a part of npSmoothBody: threads of a row.
 //
@@ -50603,7 +50628,7 @@ func npSmoothBodyRow4(part5 []float32, part6 []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50607
+//line corpus_gocuda.go:50632
 
 // npCollatzKernel returns npCollatz as a kernel with these arguments.
 func npCollatzKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -50697,7 +50722,7 @@ func npCollatzBodyRow1(p *gocuda.Phases, lo int, hi int, ranks int, atX int, lim
 	}
 }
 
-//line corpus_gocuda.go:50701
+//line corpus_gocuda.go:50726
 
 // npSparseKernel returns npSparse as a kernel with these arguments.
 func npSparseKernel(first []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -50828,7 +50853,7 @@ func npSparseBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line corpus_gocuda.go:50832
+//line corpus_gocuda.go:50857
 
 // npSparseBodyRow2 is a part of npSparseBody: threads of a row.
 //
@@ -50852,7 +50877,7 @@ func npSparseBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:50856
+//line corpus_gocuda.go:50881
 
 // npPointsKernel returns npPoints as a kernel with these arguments.
 func npPointsKernel(n int, points []npPoint, out []npPoint) gocuda.Kernel {
@@ -50949,7 +50974,7 @@ func npPointsBodyRow1(n int, points []npPoint, i int, x float32, y float32, ax f
 	return ax, ay, best, near, j
 }
 
-//line corpus_gocuda.go:50953
+//line corpus_gocuda.go:50978
 
 // npPointsBodyRow2 is a part of npPointsBody: threads of a row.
 //
@@ -50987,7 +51012,7 @@ func npPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, point
 	}
 }
 
-//line corpus_gocuda.go:50991
+//line corpus_gocuda.go:51016
 
 // npUpdateKernel returns npUpdate as a kernel with these arguments.
 func npUpdateKernel(n int, k int, a []int32, row2 []int32, u []int32) gocuda.Kernel {
@@ -51016,7 +51041,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 			if ty == 0 && gocudaHasVectors && p.Vectors {
 				hi2 := min(dimY, -blockY*dimY+n-k)
 				manyRows := min(dimX, n-k-originX)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (n)
 					if gocuda.Small(originX, 28) && gocuda.Small(k, 28) && gocuda.Small(n, 28) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && blockY*dimY+k*n+k+originX*n+0+min(span, 0) >= 0 && blockY*dimY+k*n+k+originX*n+hi2-1+max(span, 0) < len(a) && k+originX >= 0 && k+originX+(manyRows-1)*(1) < len(u) && blockY*dimY+0 >= 0 && blockY*dimY+hi2-1 < len(row2) && (max(0, -blockY*dimY) > min(hi2, -blockY*dimY+1)-1 || blockY*dimY+k*n+k+originX*n+max(0, -blockY*dimY)+min(span, 0) >= 0 && blockY*dimY+k*n+k+originX*n+min(hi2, -blockY*dimY+1)-1+max(span, 0) < len(a)) {
 						npUpdateNest1(&npUpdateNest1Args{many, manyRows, a, 4 * (blockY*dimY + k*n + k + originX*n + 0), 4 * (n), u, 4 * (k + originX), row2, 4 * (blockY*dimY + 0), min(max(-blockY*dimY-0, 0), many), min(max(-blockY*dimY+1-0, 0), many), 0, k + originX})
@@ -51056,7 +51081,7 @@ func npUpdateBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []int32, ro
 	}
 }
 
-//line corpus_gocuda.go:51060
+//line corpus_gocuda.go:51085
 
 // npUpdateBodyRow1 is a part of npUpdateBody: threads of a row.
 //
@@ -51081,7 +51106,7 @@ func npUpdateBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:51085
+//line corpus_gocuda.go:51110
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -51170,7 +51195,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:51174
+//line corpus_gocuda.go:51199
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -51197,7 +51222,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:51201
+//line corpus_gocuda.go:51226
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -51251,7 +51276,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:51255
+//line corpus_gocuda.go:51280
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -51339,7 +51364,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:51343
+//line corpus_gocuda.go:51368
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -51384,7 +51409,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:51388
+//line corpus_gocuda.go:51413
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -51466,7 +51491,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:51470
+//line corpus_gocuda.go:51495
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -51515,7 +51540,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:51519
+//line corpus_gocuda.go:51544
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -51548,7 +51573,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:51552
+//line corpus_gocuda.go:51577
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -51658,10 +51683,16 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 //line outlines.go:72
 						trips := (32 + 7) / 8
 //line outlines.go:72
+						at2 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{via, via + 1, -1 << 62, 1 << 62})
+//line outlines.go:72
+						first2 := (at2[2]) * (32)
+//line outlines.go:72
+						last := (at2[3]) * (32)
+//line outlines.go:72
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
 //line outlines.go:72
-						if gocuda.Small(via, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || via >= 0 && via+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || max(0, gocuda.After(0, via, via+1)) > min(dimX, gocuda.Before(dimX, via, via+1))-1 || 32*via+max(0, gocuda.After(0, via, via+1)) >= 0 && 32*via+min(dimX, gocuda.Before(dimX, via, via+1))-1 < len(d)) && (trips <= 0 || max(0, gocuda.After(0, via, via+1)) > min(dimX, gocuda.Before(dimX, via, via+1))-1 || 0+max(0, gocuda.After(0, via, via+1)) >= 0 && 0+min(dimX, gocuda.Before(dimX, via, via+1))-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && work <= gocuda.MostWork {
+						if gocuda.Small(via, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || at2[0] > at2[1] || via+min(first2, last) >= 0 && via+max(first2, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at2[0] > at2[1] || 32*via+at2[0] >= 0 && 32*via+at2[1] < len(d)) && (trips <= 0 || at2[0] > at2[1] || 0+at2[0]+min(first2, last) >= 0 && 0+at2[1]+max(first2, last)+(trips-1)*(256) < len(d)) && work <= gocuda.MostWork {
 //line outlines.go:72
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
@@ -51763,7 +51794,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:51767
+//line corpus_gocuda.go:51798
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -51867,7 +51898,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:51871
+//line corpus_gocuda.go:51902
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -51961,7 +51992,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51965
+//line corpus_gocuda.go:51996
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -52149,7 +52180,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:52153
+//line corpus_gocuda.go:52184
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -52195,7 +52226,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52199
+//line corpus_gocuda.go:52230
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -52217,7 +52248,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:52221
+//line corpus_gocuda.go:52252
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -52401,7 +52432,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:52405
+//line corpus_gocuda.go:52436
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -52440,7 +52471,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:52444
+//line corpus_gocuda.go:52475
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -52542,7 +52573,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:52546
+//line corpus_gocuda.go:52577
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -52558,7 +52589,7 @@ func phTilesBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:52562
+//line corpus_gocuda.go:52593
 
 // phSquareKernel returns phSquare as a kernel with these arguments.
 func phSquareKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -52635,11 +52666,13 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 //line phases.go:63
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 6 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 8 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*dimY) - 1) * (k)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line phases.go:63
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || from2+blockY*dimY*k+0+min(span, 0) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (0 > min(dimX, w-blockX*dimX)-1 || blockX*dimX+from2*ld+0+min(span2, 0) >= 0 && blockX*dimX+from2*ld+min(dimX, w-blockX*dimX)-1+max(span2, 0) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*dimY)-1 || from2+blockY*dimY*k+0+min(first2, last) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, w-blockX*dimX)-1 || 0 > min(dimY, k-from2)-1 || blockX*dimX+from2*ld+0+min(first3, last2) >= 0 && blockX*dimX+from2*ld+min(dimX, w-blockX*dimX)-1+max(first3, last2) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line phases.go:63
 							phSquareNest2(&phSquareNest2Args{many, dimY, m2 - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + blockY*dimY*k + 0), 4 * (k), k - from2, min(max(w-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*ld + 0), 4 * (ld), as, 4 * (0), bs})
 							row += dimY - 1
@@ -52819,7 +52852,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:52823
+//line corpus_gocuda.go:52856
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -52921,7 +52954,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:52925
+//line corpus_gocuda.go:52958
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -52937,7 +52970,7 @@ func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:52941
+//line corpus_gocuda.go:52974
 
 // phStepsKernel returns phSteps as a kernel with these arguments.
 func phStepsKernel(begin int, end int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -53138,7 +53171,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:53142
+//line corpus_gocuda.go:53175
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -53240,7 +53273,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53244
+//line corpus_gocuda.go:53277
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -53256,7 +53289,7 @@ func phStepsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53260
+//line corpus_gocuda.go:53293
 
 // phTurnsKernel returns phTurns as a kernel with these arguments.
 func phTurnsKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -53491,7 +53524,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:53495
+//line corpus_gocuda.go:53528
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -53593,7 +53626,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:53597
+//line corpus_gocuda.go:53630
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -53609,7 +53642,7 @@ func phTurnsBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:53613
+//line corpus_gocuda.go:53646
 
 // phThirdKernel returns phThird as a kernel with these arguments.
 func phThirdKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -53901,7 +53934,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:53905
+//line corpus_gocuda.go:53938
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -53935,7 +53968,7 @@ func phThirdBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53939
+//line corpus_gocuda.go:53972
 
 // phThirdBodyRow2 is a part of phThirdBody: threads of a row.
 //
@@ -54037,7 +54070,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:54041
+//line corpus_gocuda.go:54074
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -54053,7 +54086,7 @@ func phThirdBodyRow3(part8 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:54057
+//line corpus_gocuda.go:54090
 
 // phNothingKernel returns phNothing as a kernel with these arguments.
 func phNothingKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -54119,7 +54152,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54123
+//line corpus_gocuda.go:54156
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -54156,7 +54189,7 @@ func phNothingBodyRow1(part []float32, part2 []float32, many int, rounds int) {
 	}
 }
 
-//line corpus_gocuda.go:54160
+//line corpus_gocuda.go:54193
 
 // phOutsideKernel returns phOutside as a kernel with these arguments.
 func phOutsideKernel(rounds int, in []float32, out []float32) gocuda.Kernel {
@@ -54354,7 +54387,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54358
+//line corpus_gocuda.go:54391
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -54456,7 +54489,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:54460
+//line corpus_gocuda.go:54493
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -54472,7 +54505,7 @@ func phOutsideBodyRow2(part3 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line corpus_gocuda.go:54476
+//line corpus_gocuda.go:54509
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -54541,7 +54574,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54545
+//line corpus_gocuda.go:54578
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -54559,7 +54592,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54563
+//line corpus_gocuda.go:54596
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -54628,7 +54661,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:54632
+//line corpus_gocuda.go:54665
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -54646,7 +54679,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:54650
+//line corpus_gocuda.go:54683
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -54752,7 +54785,7 @@ func plFieldsBody(b *gocuda.Block, p3 *gocuda.Phases, p2 plLimits, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:54756
+//line corpus_gocuda.go:54789
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -54786,7 +54819,7 @@ func plFieldsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54790
+//line corpus_gocuda.go:54823
 
 // plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
 //
@@ -54826,7 +54859,7 @@ func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:54830
+//line corpus_gocuda.go:54863
 
 // plWrapsKernel returns plWraps as a kernel with these arguments.
 func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54935,7 +54968,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:54939
+//line corpus_gocuda.go:54972
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -54969,7 +55002,7 @@ func plWrapsBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54973
+//line corpus_gocuda.go:55006
 
 // plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
 //
@@ -54985,7 +55018,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:54989
+//line corpus_gocuda.go:55022
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55049,7 +55082,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:55053
+//line corpus_gocuda.go:55086
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -55145,7 +55178,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:55149
+//line corpus_gocuda.go:55182
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -55233,7 +55266,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:55237
+//line corpus_gocuda.go:55270
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -55261,7 +55294,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:55265
+//line corpus_gocuda.go:55298
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -55345,7 +55378,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:55349
+//line corpus_gocuda.go:55382
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -55376,7 +55409,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:55380
+//line corpus_gocuda.go:55413
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -55454,7 +55487,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:55458
+//line corpus_gocuda.go:55491
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -55623,7 +55656,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:55627
+//line corpus_gocuda.go:55660
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -55725,7 +55758,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:55729
+//line corpus_gocuda.go:55762
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -55852,7 +55885,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:55856
+//line corpus_gocuda.go:55889
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -55990,7 +56023,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:55994
+//line corpus_gocuda.go:56027
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -56069,7 +56102,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:56073
+//line corpus_gocuda.go:56106
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -56085,7 +56118,7 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
-//line corpus_gocuda.go:56089
+//line corpus_gocuda.go:56122
 
 // poSingleKernel returns poSingle as a kernel with these arguments.
 func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -56136,7 +56169,7 @@ func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:56140
+//line corpus_gocuda.go:56173
 
 // poSingleBodyRow1 is a part of poSingleBody: threads of a row.
 //
@@ -56197,7 +56230,7 @@ func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56201
+//line corpus_gocuda.go:56234
 
 // poConstantKernel returns poConstant as a kernel with these arguments.
 func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -56247,7 +56280,7 @@ func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []f
 	}
 }
 
-//line corpus_gocuda.go:56251
+//line corpus_gocuda.go:56284
 
 // poConstantBodyRow1 is a part of poConstantBody: threads of a row.
 //
@@ -56305,7 +56338,7 @@ func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:56309
+//line corpus_gocuda.go:56342
 
 // poBranchKernel returns poBranch as a kernel with these arguments.
 func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -56369,7 +56402,7 @@ func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:56373
+//line corpus_gocuda.go:56406
 
 // poBranchBodyRow1 is a part of poBranchBody: threads of a row.
 //
@@ -56459,7 +56492,7 @@ func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:56463
+//line corpus_gocuda.go:56496
 
 // poDoubleKernel returns poDouble as a kernel with these arguments.
 func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
@@ -56507,7 +56540,7 @@ func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []flo
 	}
 }
 
-//line corpus_gocuda.go:56511
+//line corpus_gocuda.go:56544
 
 // poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
 //
@@ -56547,7 +56580,7 @@ func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:56551
+//line corpus_gocuda.go:56584
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56644,7 +56677,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56648
+//line corpus_gocuda.go:56681
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -56667,7 +56700,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:56671
+//line corpus_gocuda.go:56704
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -56691,7 +56724,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:56695
+//line corpus_gocuda.go:56728
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56825,7 +56858,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:56829
+//line corpus_gocuda.go:56862
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -56852,7 +56885,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:56856
+//line corpus_gocuda.go:56889
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -56886,7 +56919,7 @@ func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	}
 }
 
-//line corpus_gocuda.go:56890
+//line corpus_gocuda.go:56923
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -56940,7 +56973,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:56944
+//line corpus_gocuda.go:56977
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -56965,7 +56998,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:56969
+//line corpus_gocuda.go:57002
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57124,7 +57157,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57128
+//line corpus_gocuda.go:57161
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -57144,7 +57177,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57148
+//line corpus_gocuda.go:57181
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -57160,7 +57193,7 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57164
+//line corpus_gocuda.go:57197
 
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
@@ -57178,7 +57211,7 @@ func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57182
+//line corpus_gocuda.go:57215
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57314,7 +57347,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57318
+//line corpus_gocuda.go:57351
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -57366,7 +57399,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:57370
+//line corpus_gocuda.go:57403
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -57398,7 +57431,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:57402
+//line corpus_gocuda.go:57435
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57579,7 +57612,7 @@ func liveStructBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:57583
+//line corpus_gocuda.go:57616
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -57610,7 +57643,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:57614
+//line corpus_gocuda.go:57647
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -57626,7 +57659,7 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int
 	}
 }
 
-//line corpus_gocuda.go:57630
+//line corpus_gocuda.go:57663
 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
@@ -57658,7 +57691,7 @@ func liveStructBodyRow3(p2 *gocuda.Phases, part4 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:57662
+//line corpus_gocuda.go:57695
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57755,7 +57788,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57759
+//line corpus_gocuda.go:57792
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -57778,7 +57811,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57782
+//line corpus_gocuda.go:57815
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -57796,7 +57829,7 @@ func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:57800
+//line corpus_gocuda.go:57833
 
 // liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
 //
@@ -57823,7 +57856,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:57827
+//line corpus_gocuda.go:57860
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -57899,7 +57932,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:57903
+//line corpus_gocuda.go:57936
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -57930,7 +57963,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:57934
+//line corpus_gocuda.go:57967
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -57960,7 +57993,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:57964
+//line corpus_gocuda.go:57997
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -58006,7 +58039,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:58010
+//line corpus_gocuda.go:58043
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58175,7 +58208,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:58179
+//line corpus_gocuda.go:58212
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -58217,7 +58250,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:58221
+//line corpus_gocuda.go:58254
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -58236,7 +58269,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:58240
+//line corpus_gocuda.go:58273
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -58255,7 +58288,7 @@ func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58259
+//line corpus_gocuda.go:58292
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58457,7 +58490,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:58461
+//line corpus_gocuda.go:58494
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -58481,7 +58514,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58485
+//line corpus_gocuda.go:58518
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -58497,7 +58530,7 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:58501
+//line corpus_gocuda.go:58534
 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
@@ -58513,7 +58546,7 @@ func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:58517
+//line corpus_gocuda.go:58550
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -58669,7 +58702,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58673
+//line corpus_gocuda.go:58706
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -58691,7 +58724,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:58695
+//line corpus_gocuda.go:58728
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -58708,7 +58741,7 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58712
+//line corpus_gocuda.go:58745
 
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
@@ -58726,7 +58759,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 	}
 }
 
-//line corpus_gocuda.go:58730
+//line corpus_gocuda.go:58763
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -58815,7 +58848,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 //line privates.go:385
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 7 {
+				if many := dimX; many*dimY >= 8 {
 					span := (dimY - 1) * (dimX)
 					first := (0) * (-1)
 					last := (dimX - 1) * (-1)
@@ -58854,7 +58887,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:58858
+//line corpus_gocuda.go:58891
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -58871,7 +58904,7 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:58875
+//line corpus_gocuda.go:58908
 
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
@@ -58889,7 +58922,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58893
+//line corpus_gocuda.go:58926
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -58997,7 +59030,7 @@ func liveParametersBody(b *gocuda.Block, p3 *gocuda.Phases, k int32, scale [2]in
 	}
 }
 
-//line corpus_gocuda.go:59001
+//line corpus_gocuda.go:59034
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -59016,7 +59049,7 @@ func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of 
 	}
 }
 
-//line corpus_gocuda.go:59020
+//line corpus_gocuda.go:59053
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59209,7 +59242,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59213
+//line corpus_gocuda.go:59246
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -59233,7 +59266,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:59237
+//line corpus_gocuda.go:59270
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -59249,7 +59282,7 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59253
+//line corpus_gocuda.go:59286
 
 // pdTilesKernel returns pdTiles as a kernel with these arguments.
 func pdTilesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -59409,7 +59442,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:59413
+//line corpus_gocuda.go:59446
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -59433,7 +59466,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59437
+//line corpus_gocuda.go:59470
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -59535,7 +59568,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:59539
+//line corpus_gocuda.go:59572
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -59551,7 +59584,7 @@ func pdTilesBodyRow3(part []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:59555
+//line corpus_gocuda.go:59588
 
 // pdTilesReadKernel returns pdTilesRead as a kernel with these arguments.
 func pdTilesReadKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -59719,7 +59752,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:59723
+//line corpus_gocuda.go:59756
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -59737,7 +59770,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59741
+//line corpus_gocuda.go:59774
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -59862,7 +59895,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:59866
+//line corpus_gocuda.go:59899
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -59879,7 +59912,7 @@ func pdTilesReadBodyRow3(part []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:59883
+//line corpus_gocuda.go:59916
 
 // pdGlobalKernel returns pdGlobal as a kernel with these arguments.
 func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60013,7 +60046,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:60017
+//line corpus_gocuda.go:60050
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -60030,7 +60063,7 @@ func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:60034
+//line corpus_gocuda.go:60067
 
 // pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
 //
@@ -60104,7 +60137,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60108
+//line corpus_gocuda.go:60141
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -60120,7 +60153,7 @@ func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:60124
+//line corpus_gocuda.go:60157
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60178,7 +60211,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:60182
+//line corpus_gocuda.go:60215
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -60254,7 +60287,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:60258
+//line corpus_gocuda.go:60291
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60327,7 +60360,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:60331
+//line corpus_gocuda.go:60364
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -60412,7 +60445,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:60416
+//line corpus_gocuda.go:60449
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -60488,7 +60521,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:60492
+//line corpus_gocuda.go:60525
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -60584,7 +60617,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:60588
+//line corpus_gocuda.go:60621
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -60718,7 +60751,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:60722
+//line corpus_gocuda.go:60755
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -60736,7 +60769,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:60740
+//line corpus_gocuda.go:60773
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -60870,7 +60903,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:60874
+//line corpus_gocuda.go:60907
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -60887,7 +60920,7 @@ func pdDoubleBodyRow3(part []float64, lo int, many int, ranks int, aOf []float64
 	}
 }
 
-//line corpus_gocuda.go:60891
+//line corpus_gocuda.go:60924
 
 // pdCopiesKernel returns pdCopies as a kernel with these arguments.
 func pdCopiesKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61079,7 +61112,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61083
+//line corpus_gocuda.go:61116
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -61156,7 +61189,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61160
+//line corpus_gocuda.go:61193
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -61193,7 +61226,7 @@ func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:61197
+//line corpus_gocuda.go:61230
 
 // pdRoundsKernel returns pdRounds as a kernel with these arguments.
 func pdRoundsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61310,9 +61343,11 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:193
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 19 {
+					if many := dimX; many*dimY >= 20 {
+						first2 := (0) * (64)
+						last := (min(dimY, 6) - 1) * (64)
 //line products.go:193
-						if gocuda.Small(rows2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(64) < len(a) && 64*rows2+0 >= 0 && 64*rows2+dimX-1+(dimY-1)*(64) < len(b2) {
+						if gocuda.Small(rows2, 40) && (0 > min(dimY, 6)-1 || 0+0+min(first2, last) >= 0 && 0+dimX-1+max(first2, last) < len(a)) && (0 > min(dimY, 6)-1 || 64*rows2+0+min(first2, last) >= 0 && 64*rows2+dimX-1+max(first2, last) < len(b2)) {
 //line products.go:193
 							pdRoundsNest1(&pdRoundsNest1Args{many, dimY, 6, a, 4 * (0), b2, 4 * (64*rows2 + 0)})
 							row += dimY - 1
@@ -61405,7 +61440,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61409
+//line corpus_gocuda.go:61444
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -61434,7 +61469,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:61438
+//line corpus_gocuda.go:61473
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -61457,7 +61492,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:61461
+//line corpus_gocuda.go:61496
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -61473,7 +61508,7 @@ func pdRoundsBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
 	}
 }
 
-//line corpus_gocuda.go:61477
+//line corpus_gocuda.go:61512
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61552,9 +61587,13 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:215
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 12 {
+					if many := dimX; many*dimY >= 14 {
+						first2 := (0) * (64)
+						last2 := (min(dimY, rows2) - 1) * (64)
+						first3 := (max(0, rows2)) * (64)
+						last3 := (dimY - 1) * (64)
 //line products.go:215
-						if gocuda.Small(rows2, 40) && gocuda.Small(off, 40) && off+0 >= 0 && off+dimX-1+(dimY-1)*(64) < len(from2) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(64) < len(s) {
+						if gocuda.Small(rows2, 40) && gocuda.Small(off, 40) && (0 > min(dimY, rows2)-1 || off+0+min(first2, last2) >= 0 && off+dimX-1+max(first2, last2) < len(from2)) && (0 > min(dimY, rows2)-1 || 0+0+min(first2, last2) >= 0 && 0+dimX-1+max(first2, last2) < len(s)) && (max(0, rows2) > dimY-1 || 0+0+min(first3, last3) >= 0 && 0+dimX-1+max(first3, last3) < len(s)) {
 //line products.go:215
 							pdLimitsNest2(&pdLimitsNest2Args{many, dimY, rows2, from2, 4 * (off + 0), s, 4 * (0)})
 							row += dimY - 1
@@ -61609,8 +61648,10 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 				if ty == 0 && gocudaHasVectors && p.Vectors {
 					if many := dimX; many*dimY >= 8 {
 						span := (dimY - 1) * (dimX)
+						first2 := (0) * (64)
+						last2 := (min(dimY, last) - 1) * (64)
 //line products.go:221
-						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(last, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(64) < len(s) && 0+dimX-1+(dimY-1)*(64) < len(in) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(last, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && (0 > min(dimY, last)-1 || 0+0+min(first2, last2) >= 0 && 0+dimX-1+max(first2, last2) < len(s)) && (0 > min(dimY, last)-1 || 0+0+min(first2, last2) >= 0 && 0+dimX-1+max(first2, last2) < len(in)) {
 //line products.go:221
 							pdLimitsNest3(&pdLimitsNest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), last, s, 4 * (0), in})
 							row += dimY - 1
@@ -61695,7 +61736,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:61699
+//line corpus_gocuda.go:61740
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -61714,7 +61755,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:61718
+//line corpus_gocuda.go:61759
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -61735,7 +61776,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:61739
+//line corpus_gocuda.go:61780
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -61751,7 +61792,7 @@ func pdLimitsBodyRow3(part6 []float32, lo int, many int, ranks int, n2 int, sumO
 	}
 }
 
-//line corpus_gocuda.go:61755
+//line corpus_gocuda.go:61796
 
 // pdMovedKernel returns pdMoved as a kernel with these arguments.
 func pdMovedKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -61871,9 +61912,11 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:260
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 10 {
+					if many := dimX; many*dimY >= 11 {
+						first2 := (0) * (64)
+						last := (min(dimY, (40/max(n, 1))) - 1) * (64)
 //line products.go:260
-						if gocuda.Small((40/max(n, 1)), 40) && n > 0 && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(64) < len(a) && 0+dimX-1+(dimY-1)*(64) < len(b2) {
+						if gocuda.Small((40/max(n, 1)), 40) && n > 0 && (0 > min(dimY, (40/max(n, 1)))-1 || 0+0+min(first2, last) >= 0 && 0+dimX-1+max(first2, last) < len(a)) && (0 > min(dimY, (40/max(n, 1)))-1 || 0+0+min(first2, last) >= 0 && 0+dimX-1+max(first2, last) < len(b2)) {
 //line products.go:260
 							pdMovedNest1(&pdMovedNest1Args{many, dimY, (40 / max(n, 1)), a, 4 * (0), b2})
 							row += dimY - 1
@@ -61988,7 +62031,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:61992
+//line corpus_gocuda.go:62035
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -62015,7 +62058,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62019
+//line corpus_gocuda.go:62062
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -62033,7 +62076,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:62037
+//line corpus_gocuda.go:62080
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -62054,7 +62097,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:62058
+//line corpus_gocuda.go:62101
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -62127,7 +62170,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:62131
+//line corpus_gocuda.go:62174
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -62167,7 +62210,7 @@ func pdMovedBodyRow5(part9 []float32, part10 []float32, part11 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:62171
+//line corpus_gocuda.go:62214
 
 // pdKindsKernel returns pdKinds as a kernel with these arguments.
 func pdKindsKernel(n int, in []uint64, small []int8, out []uint64) gocuda.Kernel {
@@ -62324,7 +62367,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:62328
+//line corpus_gocuda.go:62371
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -62367,7 +62410,7 @@ func pdKindsBodyRow1(part5 []uint64, part6 []uint64, part7 []uint64, part8 []int
 	}
 }
 
-//line corpus_gocuda.go:62371
+//line corpus_gocuda.go:62414
 
 // rgProductKernel returns rgProduct as a kernel with these arguments.
 func rgProductKernel(rows2 int, ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -62500,7 +62543,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:62504
+//line corpus_gocuda.go:62547
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -62532,7 +62575,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:62536
+//line corpus_gocuda.go:62579
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -62670,7 +62713,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, or
 	return many
 }
 
-//line corpus_gocuda.go:62674
+//line corpus_gocuda.go:62717
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -62701,7 +62744,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:62705
+//line corpus_gocuda.go:62748
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -62840,7 +62883,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:62844
+//line corpus_gocuda.go:62887
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -62886,7 +62929,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:62890
+//line corpus_gocuda.go:62933
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -62989,7 +63032,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:62993
+//line corpus_gocuda.go:63036
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -63077,7 +63120,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:63081
+//line corpus_gocuda.go:63124
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -63151,7 +63194,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:63155
+//line corpus_gocuda.go:63198
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -63212,7 +63255,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr []
 	}
 }
 
-//line corpus_gocuda.go:63216
+//line corpus_gocuda.go:63259
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -63279,7 +63322,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63283
+//line corpus_gocuda.go:63326
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -63364,7 +63407,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:63368
+//line corpus_gocuda.go:63411
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -63481,7 +63524,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, originX int, ptr []int32,
 	return many
 }
 
-//line corpus_gocuda.go:63485
+//line corpus_gocuda.go:63528
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -63513,7 +63556,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:63517
+//line corpus_gocuda.go:63560
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -63570,7 +63613,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, originX int, ranks int, ptr
 	}
 }
 
-//line corpus_gocuda.go:63574
+//line corpus_gocuda.go:63617
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -63701,7 +63744,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:63705
+//line corpus_gocuda.go:63748
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -63725,7 +63768,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, originX int, rank
 	}
 }
 
-//line corpus_gocuda.go:63729
+//line corpus_gocuda.go:63772
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -63852,7 +63895,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:63856
+//line corpus_gocuda.go:63899
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -63888,7 +63931,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ori
 	}
 }
 
-//line corpus_gocuda.go:63892
+//line corpus_gocuda.go:63935
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -63971,7 +64014,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:63975
+//line corpus_gocuda.go:64018
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -63995,7 +64038,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, o
 	}
 }
 
-//line corpus_gocuda.go:63999
+//line corpus_gocuda.go:64042
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64082,7 +64125,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64086
+//line corpus_gocuda.go:64129
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -64100,7 +64143,7 @@ func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:64104
+//line corpus_gocuda.go:64147
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64252,7 +64295,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64256
+//line corpus_gocuda.go:64299
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -64268,7 +64311,7 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:64272
+//line corpus_gocuda.go:64315
 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
@@ -64285,7 +64328,7 @@ func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64289
+//line corpus_gocuda.go:64332
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64467,7 +64510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64471
+//line corpus_gocuda.go:64514
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -64487,7 +64530,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:64491
+//line corpus_gocuda.go:64534
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -64503,7 +64546,7 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:64507
+//line corpus_gocuda.go:64550
 
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
@@ -64519,7 +64562,7 @@ func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:64523
+//line corpus_gocuda.go:64566
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64710,7 +64753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64714
+//line corpus_gocuda.go:64757
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -64730,7 +64773,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:64734
+//line corpus_gocuda.go:64777
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -64747,7 +64790,7 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:64751
+//line corpus_gocuda.go:64794
 
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
@@ -64763,7 +64806,7 @@ func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:64767
+//line corpus_gocuda.go:64810
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -64944,7 +64987,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64948
+//line corpus_gocuda.go:64991
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -64964,7 +65007,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:64968
+//line corpus_gocuda.go:65011
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -64980,7 +65023,7 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:64984
+//line corpus_gocuda.go:65027
 
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -64996,7 +65039,7 @@ func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:65000
+//line corpus_gocuda.go:65043
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65155,7 +65198,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65159
+//line corpus_gocuda.go:65202
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -65189,7 +65232,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:65193
+//line corpus_gocuda.go:65236
 
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -65204,7 +65247,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	}
 }
 
-//line corpus_gocuda.go:65208
+//line corpus_gocuda.go:65251
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65387,7 +65430,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65391
+//line corpus_gocuda.go:65434
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -65405,7 +65448,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:65409
+//line corpus_gocuda.go:65452
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65491,7 +65534,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:65495
+//line corpus_gocuda.go:65538
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65643,7 +65686,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65647
+//line corpus_gocuda.go:65690
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -65659,7 +65702,7 @@ func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:65663
+//line corpus_gocuda.go:65706
 
 // returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -65674,7 +65717,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	}
 }
 
-//line corpus_gocuda.go:65678
+//line corpus_gocuda.go:65721
 
 // reBreakKernel returns reBreak as a kernel with these arguments.
 func reBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65868,7 +65911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65872
+//line corpus_gocuda.go:65915
 
 // reBreakBodyRow1 is a part of reBreakBody: threads of a row.
 //
@@ -65886,7 +65929,7 @@ func reBreakBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65890
+//line corpus_gocuda.go:65933
 
 // reBreakBodyRow2 is a part of reBreakBody: threads of a row.
 //
@@ -65902,7 +65945,7 @@ func reBreakBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65906
+//line corpus_gocuda.go:65949
 
 // reOuterKernel returns reOuter as a kernel with these arguments.
 func reOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66172,7 +66215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66176
+//line corpus_gocuda.go:66219
 
 // reOuterBodyRow1 is a part of reOuterBody: threads of a row.
 //
@@ -66190,7 +66233,7 @@ func reOuterBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66194
+//line corpus_gocuda.go:66237
 
 // reOuterBodyRow2 is a part of reOuterBody: threads of a row.
 //
@@ -66206,7 +66249,7 @@ func reOuterBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66210
+//line corpus_gocuda.go:66253
 
 // reReturnKernel returns reReturn as a kernel with these arguments.
 func reReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66376,7 +66419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66380
+//line corpus_gocuda.go:66423
 
 // reReturnBodyRow1 is a part of reReturnBody: threads of a row.
 //
@@ -66413,7 +66456,7 @@ func reReturnBodyRow1(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66417
+//line corpus_gocuda.go:66460
 
 // reReturnBodyRow2 is a part of reReturnBody: threads of a row.
 //
@@ -66447,7 +66490,7 @@ func reReturnBodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66451
+//line corpus_gocuda.go:66494
 
 // reAgreeKernel returns reAgree as a kernel with these arguments.
 func reAgreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66649,7 +66692,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66653
+//line corpus_gocuda.go:66696
 
 // reAgreeBodyRow1 is a part of reAgreeBody: threads of a row.
 //
@@ -66665,7 +66708,7 @@ func reAgreeBodyRow1(part2 []int32, lo int, many int, ranks int, sumOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:66669
+//line corpus_gocuda.go:66712
 
 // reAgreeTwiceKernel returns reAgreeTwice as a kernel with these arguments.
 func reAgreeTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66919,7 +66962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66923
+//line corpus_gocuda.go:66966
 
 // reAgreeTwiceBodyRow1 is a part of reAgreeTwiceBody: threads of a row.
 //
@@ -66935,7 +66978,7 @@ func reAgreeTwiceBodyRow1(part3 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:66939
+//line corpus_gocuda.go:66982
 
 // rndSumsKernel returns rndSums as a kernel with these arguments.
 func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -66973,7 +67016,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:66977
+//line corpus_gocuda.go:67020
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -67001,7 +67044,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:67005
+//line corpus_gocuda.go:67048
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -67162,7 +67205,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:67166
+//line corpus_gocuda.go:67209
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -67196,7 +67239,7 @@ func rndSharedBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67200
+//line corpus_gocuda.go:67243
 
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
@@ -67242,7 +67285,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67246
+//line corpus_gocuda.go:67289
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -67386,7 +67429,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:67390
+//line corpus_gocuda.go:67433
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -67420,7 +67463,7 @@ func rndLineBodyRow1(part []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67424
+//line corpus_gocuda.go:67467
 
 // rndLineBodyRow2 is a part of rndLineBody: threads of a row.
 //
@@ -67466,7 +67509,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67470
+//line corpus_gocuda.go:67513
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -67604,7 +67647,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:67608
+//line corpus_gocuda.go:67651
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -67622,7 +67665,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:67626
+//line corpus_gocuda.go:67669
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -67701,7 +67744,7 @@ func rndCountBodyRow2(part *[256]int32, part2 []byte, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67705
+//line corpus_gocuda.go:67748
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -67716,7 +67759,7 @@ func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67720
+//line corpus_gocuda.go:67763
 
 // rndPlaceKernel returns rndPlace as a kernel with these arguments.
 func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -67836,7 +67879,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:67840
+//line corpus_gocuda.go:67883
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -67854,7 +67897,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:67858
+//line corpus_gocuda.go:67901
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -67873,7 +67916,7 @@ func rndPlaceBodyRow2(part *[256]int32, part2 []byte, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:67877
+//line corpus_gocuda.go:67920
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -67888,7 +67931,7 @@ func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67892
+//line corpus_gocuda.go:67935
 
 // rndBentKernel returns rndBent as a kernel with these arguments.
 func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
@@ -68021,7 +68064,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:68025
+//line corpus_gocuda.go:68068
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -68074,7 +68117,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:68078
+//line corpus_gocuda.go:68121
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68128,7 +68171,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68132
+//line corpus_gocuda.go:68175
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -68144,7 +68187,7 @@ func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int)
 	}
 }
 
-//line corpus_gocuda.go:68148
+//line corpus_gocuda.go:68191
 
 // rwStartTooKernel returns rwStartToo as a kernel with these arguments.
 func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68204,7 +68247,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68208
+//line corpus_gocuda.go:68251
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -68241,7 +68284,7 @@ func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	}
 }
 
-//line corpus_gocuda.go:68245
+//line corpus_gocuda.go:68288
 
 // rwSizesKernel returns rwSizes as a kernel with these arguments.
 func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68293,7 +68336,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68297
+//line corpus_gocuda.go:68340
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -68314,7 +68357,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:68318
+//line corpus_gocuda.go:68361
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68406,7 +68449,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68410
+//line corpus_gocuda.go:68453
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -68510,7 +68553,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:68514
+//line corpus_gocuda.go:68557
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -68567,7 +68610,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:68571
+//line corpus_gocuda.go:68614
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -68598,7 +68641,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:68602
+//line corpus_gocuda.go:68645
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68653,7 +68696,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:68657
+//line corpus_gocuda.go:68700
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -68677,7 +68720,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:68681
+//line corpus_gocuda.go:68724
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -68725,7 +68768,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:68729
+//line corpus_gocuda.go:68772
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -68742,7 +68785,7 @@ func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:68746
+//line corpus_gocuda.go:68789
 
 // rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
 func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68794,7 +68837,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:68798
+//line corpus_gocuda.go:68841
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -68810,7 +68853,7 @@ func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:68814
+//line corpus_gocuda.go:68857
 
 // rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
 func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68862,7 +68905,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:68866
+//line corpus_gocuda.go:68909
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -68885,7 +68928,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:68889
+//line corpus_gocuda.go:68932
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -68946,7 +68989,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68950
+//line corpus_gocuda.go:68993
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -68983,7 +69026,7 @@ func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68987
+//line corpus_gocuda.go:69030
 
 // rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
 func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69067,7 +69110,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:69071
+//line corpus_gocuda.go:69114
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -69101,7 +69144,7 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69105
+//line corpus_gocuda.go:69148
 
 // rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -69138,7 +69181,7 @@ func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69142
+//line corpus_gocuda.go:69185
 
 // rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
 func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69223,7 +69266,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:69227
+//line corpus_gocuda.go:69270
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -69260,7 +69303,7 @@ func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69264
+//line corpus_gocuda.go:69307
 
 // rwGuardsKernel returns rwGuards as a kernel with these arguments.
 func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69405,7 +69448,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:69409
+//line corpus_gocuda.go:69452
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -69442,7 +69485,7 @@ func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69446
+//line corpus_gocuda.go:69489
 
 // rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
 //
@@ -69482,7 +69525,7 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69486
+//line corpus_gocuda.go:69529
 
 // rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
 //
@@ -69516,7 +69559,7 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69520
+//line corpus_gocuda.go:69563
 
 // rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
 //
@@ -69550,7 +69593,7 @@ func rwGuardsBodyRow4(part7 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:69554
+//line corpus_gocuda.go:69597
 
 // rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
 func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -69640,7 +69683,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:69644
+//line corpus_gocuda.go:69687
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -69671,7 +69714,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:69675
+//line corpus_gocuda.go:69718
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -69698,7 +69741,8 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 		dimX := p.Row
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
-				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || originX+max(0, a-originX+1) >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (max(0, gocuda.After(0, a-originX+1, b2-originX)) > min(dimX, gocuda.Before(dimX, a-originX+1, b2-originX))-1 || originX+max(0, gocuda.After(0, a-originX+1, b2-originX)) >= 0 && originX+min(dimX, gocuda.Before(dimX, a-originX+1, b2-originX))-1 < len(in)) && (max(0, gocuda.After(0, a-originX+1, b2-originX)) > min(dimX, gocuda.Before(dimX, a-originX+1, b2-originX))-1 || originX+max(0, gocuda.After(0, a-originX+1, b2-originX)) >= 0 && originX+min(dimX, gocuda.Before(dimX, a-originX+1, b2-originX))-1 < len(out)) && (0 > min(dimX, b2-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (max(0, b2-originX) > min(dimX, b2+a-originX)-1 || originX+max(0, b2-originX) >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && (max(0, b2-originX) > min(dimX, b2+a-originX)-1 || -b2+originX+max(0, b2-originX) >= 0 && -b2+originX+min(dimX, b2+a-originX)-1 < len(in)) && (max(0, max(b2-originX, b2+a-originX)) > dimX-1 || originX+max(0, max(b2-originX, b2+a-originX)) >= 0 && originX+dimX-1 < len(out)) && originX+0 >= 0 && originX+dimX-1 < len(out) {
+				at := gocuda.Trim(0, dimX-1, 0, 1-1, [4]int{a - originX + 1, b2 - originX, -1 << 62, 1 << 62})
+				if gocuda.Small(originX, 40) && gocuda.Small(a, 40) && gocuda.Small(b2, 40) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || -a+originX+max(0, a-originX+1) >= 0 && -a+originX+min(dimX, b2-originX)-1 < len(in)) && (max(0, a-originX+1) > min(dimX, b2-originX)-1 || originX+max(0, a-originX+1) >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (at[0] > at[1] || originX+at[0] >= 0 && originX+at[1] < len(in)) && (at[0] > at[1] || originX+at[0] >= 0 && originX+at[1] < len(out)) && (0 > min(dimX, b2-originX)-1 || originX+0 >= 0 && originX+min(dimX, b2-originX)-1 < len(out)) && (max(0, b2-originX) > min(dimX, b2+a-originX)-1 || originX+max(0, b2-originX) >= 0 && originX+min(dimX, b2+a-originX)-1 < len(out)) && (max(0, b2-originX) > min(dimX, b2+a-originX)-1 || -b2+originX+max(0, b2-originX) >= 0 && -b2+originX+min(dimX, b2+a-originX)-1 < len(in)) && (max(0, max(b2-originX, b2+a-originX)) > dimX-1 || originX+max(0, max(b2-originX, b2+a-originX)) >= 0 && originX+dimX-1 < len(out)) && (0 > min(dimX, a-originX)-1 || originX+0 >= 0 && originX+min(dimX, a-originX)-1 < len(out)) {
 					rwGuardElseNest1(&rwGuardElseNest1Args{many, min(max(a-originX+1-0, 0), many), many, 0, min(max(b2-originX-0, 0), many), in, 4 * (-a + originX + 0), out, 4 * (originX + 0), min(max(b2+a-originX-0, 0), many), 4 * (-b2 + originX + 0), min(max(a-originX-0, 0), many)})
 					continue
 				}
@@ -69751,7 +69795,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:69755
+//line corpus_gocuda.go:69799
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -69794,7 +69838,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:69798
+//line corpus_gocuda.go:69842
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -69955,10 +69999,11 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 //line rows.go:317
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 8 {
-					span := (dimY - 1) * (w)
+				if many := dimX; many*dimY >= 17 {
+					first := (max(0, -blockY*dimY+2)) * (w)
+					last := (min(dimY, h-blockY*dimY) - 1) * (w)
 //line rows.go:317
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(originX, 40) && gocuda.Small(w, 18) && (max(0, -originX+3) > min(dimX, w-originX-3)-1 || originX+blockY*dimY*w+max(0, -originX+3)+min(span, 0) >= 0 && originX+blockY*dimY*w+min(dimX, w-originX-3)-1+max(span, 0) < len(out)) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(h, 40) && gocuda.Small(originX, 40) && gocuda.Small(w, 18) && (max(0, -originX+3) > min(dimX, w-originX-3)-1 || max(0, -blockY*dimY+2) > min(dimY, h-blockY*dimY)-1 || originX+blockY*dimY*w+max(0, -originX+3)+min(first, last) >= 0 && originX+blockY*dimY*w+min(dimX, w-originX-3)-1+max(first, last) < len(out)) {
 //line rows.go:317
 						rwInnerNest4(&rwInnerNest4Args{many, dimY, blockY*dimY - 1, h - blockY*dimY, min(max(-originX+3-0, 0), many), many, 0, min(max(w-originX-3-0, 0), many), out, 4 * (originX + blockY*dimY*w + 0), 4 * (w)})
 						row += dimY - 1
@@ -70014,7 +70059,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:70018
+//line corpus_gocuda.go:70063
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -70032,7 +70077,7 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 	}
 }
 
-//line corpus_gocuda.go:70036
+//line corpus_gocuda.go:70081
 
 // rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
 //
@@ -70066,7 +70111,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70070
+//line corpus_gocuda.go:70115
 
 // rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
 //
@@ -70118,7 +70163,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70122
+//line corpus_gocuda.go:70167
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70244,7 +70289,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70248
+//line corpus_gocuda.go:70293
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -70278,7 +70323,7 @@ func rwMovingBodyRow1(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:70282
+//line corpus_gocuda.go:70327
 
 // rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
 //
@@ -70309,7 +70354,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:70313
+//line corpus_gocuda.go:70358
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -70390,7 +70435,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:70394
+//line corpus_gocuda.go:70439
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70529,7 +70574,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70533
+//line corpus_gocuda.go:70578
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -70553,7 +70598,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:70557
+//line corpus_gocuda.go:70602
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70632,7 +70677,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:70636
+//line corpus_gocuda.go:70681
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -70717,7 +70762,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:70721
+//line corpus_gocuda.go:70766
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70813,7 +70858,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:70817
+//line corpus_gocuda.go:70862
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -70863,7 +70908,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:70867
+//line corpus_gocuda.go:70912
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71079,7 +71124,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:71083
+//line corpus_gocuda.go:71128
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -71103,7 +71148,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:71107
+//line corpus_gocuda.go:71152
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -71121,7 +71166,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:71125
+//line corpus_gocuda.go:71170
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -71148,7 +71193,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:71152
+//line corpus_gocuda.go:71197
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71387,7 +71432,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:71391
+//line corpus_gocuda.go:71436
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71404,7 +71449,7 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int
 	}
 }
 
-//line corpus_gocuda.go:71408
+//line corpus_gocuda.go:71453
 
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71420,7 +71465,7 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:71424
+//line corpus_gocuda.go:71469
 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71436,7 +71481,7 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:71440
+//line corpus_gocuda.go:71485
 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -71452,7 +71497,7 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 	}
 }
 
-//line corpus_gocuda.go:71456
+//line corpus_gocuda.go:71501
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71516,7 +71561,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:71520
+//line corpus_gocuda.go:71565
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -71535,7 +71580,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:71539
+//line corpus_gocuda.go:71584
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -71603,7 +71648,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:71607
+//line corpus_gocuda.go:71652
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -71626,7 +71671,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:71630
+//line corpus_gocuda.go:71675
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -71761,7 +71806,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:71765
+//line corpus_gocuda.go:71810
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -71777,7 +71822,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 	}
 }
 
-//line corpus_gocuda.go:71781
+//line corpus_gocuda.go:71826
 
 // rwTableKernel returns rwTable as a kernel with these arguments.
 func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -71855,7 +71900,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:71859
+//line corpus_gocuda.go:71904
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -71925,7 +71970,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71929
+//line corpus_gocuda.go:71974
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -71968,7 +72013,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:71972
+//line corpus_gocuda.go:72017
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -72109,7 +72154,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72113
+//line corpus_gocuda.go:72158
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -72152,7 +72197,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72156
+//line corpus_gocuda.go:72201
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -72214,7 +72259,7 @@ func rwCountsBodyRow2(part2 *[256]int32, part3 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72218
+//line corpus_gocuda.go:72263
 
 // rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
 //
@@ -72253,7 +72298,7 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	}
 }
 
-//line corpus_gocuda.go:72257
+//line corpus_gocuda.go:72302
 
 // rwFailByteKernel returns rwFailByte as a kernel with these arguments.
 func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72301,7 +72346,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72305
+//line corpus_gocuda.go:72350
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -72339,7 +72384,7 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:72343
+//line corpus_gocuda.go:72388
 
 // rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
 func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72399,7 +72444,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72403
+//line corpus_gocuda.go:72448
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -72472,7 +72517,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:72476
+//line corpus_gocuda.go:72521
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72520,7 +72565,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72524
+//line corpus_gocuda.go:72569
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -72558,7 +72603,7 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	}
 }
 
-//line corpus_gocuda.go:72562
+//line corpus_gocuda.go:72607
 
 // rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
 func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -72605,7 +72650,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:72609
+//line corpus_gocuda.go:72654
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -72622,7 +72667,7 @@ func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:72626
+//line corpus_gocuda.go:72671
 
 // rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
 func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72676,7 +72721,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:72680
+//line corpus_gocuda.go:72725
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -72691,7 +72736,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72695
+//line corpus_gocuda.go:72740
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72745,7 +72790,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:72749
+//line corpus_gocuda.go:72794
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -72760,7 +72805,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	}
 }
 
-//line corpus_gocuda.go:72764
+//line corpus_gocuda.go:72809
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -72816,7 +72861,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72820
+//line corpus_gocuda.go:72865
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -72833,7 +72878,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:72837
+//line corpus_gocuda.go:72882
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -72920,7 +72965,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 		for row := range rows {
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 9 {
 //line rows.go:1038
-				if gocuda.Small(originX, 40) && gocuda.Small(b2, 40) && gocuda.Small(a, 40) && (!(b2 < 1000) || max(0, a-2*b2-originX+1) > dimX-1 || originX+max(0, a-2*b2-originX+1) >= 0 && originX+dimX-1 < len(out)) {
+				if gocuda.Small(originX, 40) && gocuda.Small(b2, 40) && gocuda.Small(a, 40) && (!(b2 < 1000) || max(0, a-2*b2-originX+1) > dimX-1 || 0 > min(1, 1*gocuda.Bit(b2 < 1000))-1 || originX+max(0, a-2*b2-originX+1) >= 0 && originX+dimX-1 < len(out)) {
 //line rows.go:1038
 					rwSentinelNest3(&rwSentinelNest3Args{many, gocuda.Bit(b2 < 1000), min(max(a-2*b2-originX+1-0, 0), many), many, out, 4 * (originX + 0)})
 					continue
@@ -72957,7 +73002,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72961
+//line corpus_gocuda.go:73006
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -72994,7 +73039,7 @@ func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:72998
+//line corpus_gocuda.go:73043
 
 // rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
 //
@@ -73014,7 +73059,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:73018
+//line corpus_gocuda.go:73063
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73118,7 +73163,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:73122
+//line corpus_gocuda.go:73167
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -73156,7 +73201,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:73160
+//line corpus_gocuda.go:73205
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -73250,7 +73295,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:73254
+//line corpus_gocuda.go:73299
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -73292,7 +73337,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:73296
+//line corpus_gocuda.go:73341
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -73424,7 +73469,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:73428
+//line corpus_gocuda.go:73473
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -73465,7 +73510,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:73469
+//line corpus_gocuda.go:73514
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -73566,7 +73611,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:73570
+//line corpus_gocuda.go:73615
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -73609,7 +73654,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:73613
+//line corpus_gocuda.go:73658
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -73663,7 +73708,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:73667
+//line corpus_gocuda.go:73712
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -73678,7 +73723,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	}
 }
 
-//line corpus_gocuda.go:73682
+//line corpus_gocuda.go:73727
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -73732,7 +73777,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:73736
+//line corpus_gocuda.go:73781
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -73747,7 +73792,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	}
 }
 
-//line corpus_gocuda.go:73751
+//line corpus_gocuda.go:73796
 
 // rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
 func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -73814,7 +73859,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:73818
+//line corpus_gocuda.go:73863
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -73889,7 +73934,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:73893
+//line corpus_gocuda.go:73938
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -73943,7 +73988,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:73947
+//line corpus_gocuda.go:73992
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -73958,7 +74003,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 	}
 }
 
-//line corpus_gocuda.go:73962
+//line corpus_gocuda.go:74007
 
 // rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
 func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74027,7 +74072,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:74031
+//line corpus_gocuda.go:74076
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -74054,7 +74099,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:74058
+//line corpus_gocuda.go:74103
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -74364,7 +74409,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:74368
+//line corpus_gocuda.go:74413
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -74382,7 +74427,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:74386
+//line corpus_gocuda.go:74431
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -74449,7 +74494,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:74453
+//line corpus_gocuda.go:74498
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -74526,7 +74571,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:74530
+//line corpus_gocuda.go:74575
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -74563,7 +74608,7 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	}
 }
 
-//line corpus_gocuda.go:74567
+//line corpus_gocuda.go:74612
 
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
@@ -74581,7 +74626,7 @@ func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:74585
+//line corpus_gocuda.go:74630
 
 // rwNames2Kernel returns rwNames2 as a kernel with these arguments.
 func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
@@ -74660,7 +74705,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:74664
+//line corpus_gocuda.go:74709
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -74687,7 +74732,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:74691
+//line corpus_gocuda.go:74736
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -74797,7 +74842,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:74801
+//line corpus_gocuda.go:74846
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -74844,7 +74889,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:74848
+//line corpus_gocuda.go:74893
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74896,7 +74941,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:74900
+//line corpus_gocuda.go:74945
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -74914,7 +74959,7 @@ func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda.go:74918
+//line corpus_gocuda.go:74963
 
 // rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
 func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74949,7 +74994,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:74953
+//line corpus_gocuda.go:74998
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -74983,7 +75028,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:74987
+//line corpus_gocuda.go:75032
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -75013,9 +75058,11 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 5 {
+				if many := dimX; many*dimY >= 7 {
 					span := (dimY - 1) * (w)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && gocuda.Small(h, 40) && originX+blockY*dimY*w+0+min(span, 0) >= 0 && originX+blockY*dimY*w+dimX-1+max(span, 0) < len(in) && originX+blockY*dimY*w+dimX-1+max(span, 0) < len(out) && (max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+blockY*dimY*w+max(0, -originX+1)+min(span, 0) >= 0 && originX+blockY*dimY*w+min(dimX, -originX+w-1)-1+max(span, 0) < len(out)) && (max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX+w+blockY*dimY*w+2+max(0, -originX+1)+min(span, 0) >= 0 && originX+w+blockY*dimY*w+2+min(dimX, -originX+w-1)-1+max(span, 0) < len(in)) && (max(0, -originX+1) > min(dimX, -originX+w-1)-1 || originX-w+blockY*dimY*w-1+max(0, -originX+1)+min(span, 0) >= 0 && originX-w+blockY*dimY*w-1+min(dimX, -originX+w-1)-1+max(span, 0) < len(in)) {
+					first := (max(0, -blockY*dimY+1)) * (w)
+					last := (min(dimY, h-blockY*dimY-1) - 1) * (w)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(w, 18) && gocuda.Small(originX, 40) && gocuda.Small(h, 40) && originX+blockY*dimY*w+0+min(span, 0) >= 0 && originX+blockY*dimY*w+dimX-1+max(span, 0) < len(in) && originX+blockY*dimY*w+dimX-1+max(span, 0) < len(out) && (max(0, -originX+1) > min(dimX, -originX+w-1)-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || originX+blockY*dimY*w+max(0, -originX+1)+min(first, last) >= 0 && originX+blockY*dimY*w+min(dimX, -originX+w-1)-1+max(first, last) < len(out)) && (max(0, -originX+1) > min(dimX, -originX+w-1)-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || originX+w+blockY*dimY*w+2+max(0, -originX+1)+min(first, last) >= 0 && originX+w+blockY*dimY*w+2+min(dimX, -originX+w-1)-1+max(first, last) < len(in)) && (max(0, -originX+1) > min(dimX, -originX+w-1)-1 || max(0, -blockY*dimY+1) > min(dimY, h-blockY*dimY-1)-1 || originX-w+blockY*dimY*w-1+max(0, -originX+1)+min(first, last) >= 0 && originX-w+blockY*dimY*w-1+min(dimX, -originX+w-1)-1+max(first, last) < len(in)) {
 						rwFailInnerNest1(&rwFailInnerNest1Args{many, dimY, in, 4 * (originX + blockY*dimY*w + 0), 4 * (w), out, blockY * dimY, h - blockY*dimY - 1, min(max(-originX+1-0, 0), many), many, 0, min(max(-originX+w-1-0, 0), many), 4 * (originX + w + blockY*dimY*w + 0), 4 * (originX - w + blockY*dimY*w + 0)})
 						row += dimY - 1
 						continue
@@ -75071,7 +75118,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:75075
+//line corpus_gocuda.go:75122
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -75150,7 +75197,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:75154
+//line corpus_gocuda.go:75201
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -75227,7 +75274,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:75231
+//line corpus_gocuda.go:75278
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -75244,7 +75291,7 @@ func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, l
 	}
 }
 
-//line corpus_gocuda.go:75248
+//line corpus_gocuda.go:75295
 
 // rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
 func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -75324,7 +75371,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:75328
+//line corpus_gocuda.go:75375
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -75400,7 +75447,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:75404
+//line corpus_gocuda.go:75451
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -75437,7 +75484,7 @@ func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	}
 }
 
-//line corpus_gocuda.go:75441
+//line corpus_gocuda.go:75488
 
 // rwBytesKernel returns rwBytes as a kernel with these arguments.
 func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
@@ -75502,7 +75549,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:75506
+//line corpus_gocuda.go:75553
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -75534,7 +75581,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:75538
+//line corpus_gocuda.go:75585
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75616,7 +75663,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:75620
+//line corpus_gocuda.go:75667
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75687,7 +75734,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:75691
+//line corpus_gocuda.go:75738
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75762,7 +75809,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75766
+//line corpus_gocuda.go:75813
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75850,7 +75897,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:75854
+//line corpus_gocuda.go:75901
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75924,7 +75971,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:75928
+//line corpus_gocuda.go:75975
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75998,7 +76045,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:76002
+//line corpus_gocuda.go:76049
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76093,7 +76140,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:76097
+//line corpus_gocuda.go:76144
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76183,7 +76230,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76187
+//line corpus_gocuda.go:76234
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -76222,7 +76269,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, i
 	}
 }
 
-//line corpus_gocuda.go:76226
+//line corpus_gocuda.go:76273
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -76241,7 +76288,7 @@ func rnBarrierBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:76245
+//line corpus_gocuda.go:76292
 
 // rnPhasesKernel returns rnPhases as a kernel with these arguments.
 func rnPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76395,7 +76442,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76399
+//line corpus_gocuda.go:76446
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -76419,7 +76466,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:76423
+//line corpus_gocuda.go:76470
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -76457,7 +76504,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:76461
+//line corpus_gocuda.go:76508
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -76474,7 +76521,7 @@ func rnPhasesBodyRow3(part2 []int32, lo int, many int, ranks int, nOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:76478
+//line corpus_gocuda.go:76525
 
 // rnHelperKernel returns rnHelper as a kernel with these arguments.
 func rnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76513,7 +76560,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76517
+//line corpus_gocuda.go:76564
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -76582,7 +76629,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:76586
+//line corpus_gocuda.go:76633
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -76648,7 +76695,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:76652
+//line corpus_gocuda.go:76699
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -76714,7 +76761,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76718
+//line corpus_gocuda.go:76765
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76778,7 +76825,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:76782
+//line corpus_gocuda.go:76829
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -76867,7 +76914,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:76871
+//line corpus_gocuda.go:76918
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -76906,7 +76953,7 @@ func rnNaNBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:76910
+//line corpus_gocuda.go:76957
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77009,7 +77056,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:77013
+//line corpus_gocuda.go:77060
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -77103,7 +77150,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:77107
+//line corpus_gocuda.go:77154
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77188,7 +77235,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77192
+//line corpus_gocuda.go:77239
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77262,7 +77309,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:77266
+//line corpus_gocuda.go:77313
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77323,7 +77370,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77327
+//line corpus_gocuda.go:77374
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -77366,7 +77413,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:77370
+//line corpus_gocuda.go:77417
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77429,7 +77476,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:77433
+//line corpus_gocuda.go:77480
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77465,7 +77512,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77469
+//line corpus_gocuda.go:77516
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -77491,7 +77538,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:77495
+//line corpus_gocuda.go:77542
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77534,7 +77581,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77538
+//line corpus_gocuda.go:77585
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -77578,7 +77625,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:77582
+//line corpus_gocuda.go:77629
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77651,7 +77698,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:77655
+//line corpus_gocuda.go:77702
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -77718,7 +77765,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77722
+//line corpus_gocuda.go:77769
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -77739,7 +77786,7 @@ func rnKeptBodyRow2(part []int32, lo int, many int, dimX int, ranks int, s []int
 	}
 }
 
-//line corpus_gocuda.go:77743
+//line corpus_gocuda.go:77790
 
 // rnDivisorKernel returns rnDivisor as a kernel with these arguments.
 func rnDivisorKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77806,7 +77853,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:77810
+//line corpus_gocuda.go:77857
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77873,7 +77920,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77877
+//line corpus_gocuda.go:77924
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77946,7 +77993,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77950
+//line corpus_gocuda.go:77997
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78013,7 +78060,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:78017
+//line corpus_gocuda.go:78064
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -78083,7 +78130,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:78087
+//line corpus_gocuda.go:78134
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78311,7 +78358,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78315
+//line corpus_gocuda.go:78362
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -78335,7 +78382,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:78339
+//line corpus_gocuda.go:78386
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -78353,7 +78400,7 @@ func rnVotesBodyRow2(part2 []int32, lo int, many int, ranks int, nOf []int32, sO
 	}
 }
 
-//line corpus_gocuda.go:78357
+//line corpus_gocuda.go:78404
 
 // rnPreKernel returns rnPre as a kernel with these arguments.
 func rnPreKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78482,7 +78529,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:78486
+//line corpus_gocuda.go:78533
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78566,7 +78613,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:78570
+//line corpus_gocuda.go:78617
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78641,7 +78688,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78645
+//line corpus_gocuda.go:78692
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -78734,7 +78781,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, next 
 	}
 }
 
-//line corpus_gocuda.go:78738
+//line corpus_gocuda.go:78785
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78770,7 +78817,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:78774
+//line corpus_gocuda.go:78821
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -78830,7 +78877,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:78834
+//line corpus_gocuda.go:78881
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -78958,7 +79005,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:78962
+//line corpus_gocuda.go:79009
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -78986,7 +79033,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:78990
+//line corpus_gocuda.go:79037
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -79003,7 +79050,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:79007
+//line corpus_gocuda.go:79054
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -79044,7 +79091,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:79048
+//line corpus_gocuda.go:79095
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79183,7 +79230,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79187
+//line corpus_gocuda.go:79234
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -79200,7 +79247,7 @@ func rnWarpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79204
+//line corpus_gocuda.go:79251
 
 // rnWarpBodyRow2 is a part of rnWarpBody: threads of a row.
 //
@@ -79235,7 +79282,7 @@ func rnWarpBodyRow2(p *gocuda.Phases, dimX int, ranks int, vOf []int32, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:79239
+//line corpus_gocuda.go:79286
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -79263,7 +79310,7 @@ func rnWarpBodyRow3(lo int, dimX int, ranks int, nOf []int32, lanes2Of []int32, 
 	}
 }
 
-//line corpus_gocuda.go:79267
+//line corpus_gocuda.go:79314
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -79280,7 +79327,7 @@ func rnWarpBodyRow4(part2 []int32, lo int, many int, ranks int, nOf []int32, lan
 	}
 }
 
-//line corpus_gocuda.go:79284
+//line corpus_gocuda.go:79331
 
 // rnGenericKernel returns rnGeneric as a kernel with these arguments.
 func rnGenericKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -79345,7 +79392,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:79349
+//line corpus_gocuda.go:79396
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79411,7 +79458,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79415
+//line corpus_gocuda.go:79462
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -79448,7 +79495,7 @@ func rnComplexBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:79452
+//line corpus_gocuda.go:79499
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79517,7 +79564,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:79521
+//line corpus_gocuda.go:79568
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79588,7 +79635,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:79592
+//line corpus_gocuda.go:79639
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79664,7 +79711,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:79668
+//line corpus_gocuda.go:79715
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79753,7 +79800,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:79757
+//line corpus_gocuda.go:79804
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79853,7 +79900,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:79857
+//line corpus_gocuda.go:79904
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -79916,7 +79963,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:79920
+//line corpus_gocuda.go:79967
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -80003,7 +80050,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:80007
+//line corpus_gocuda.go:80054
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -80075,7 +80122,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:80079
+//line corpus_gocuda.go:80126
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -80127,7 +80174,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:80131
+//line corpus_gocuda.go:80178
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -80207,7 +80254,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:80211
+//line corpus_gocuda.go:80258
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -80256,7 +80303,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:80260
+//line corpus_gocuda.go:80307
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -80280,7 +80327,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:80284
+//line corpus_gocuda.go:80331
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -80341,7 +80388,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:80345
+//line corpus_gocuda.go:80392
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -80359,7 +80406,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:80363
+//line corpus_gocuda.go:80410
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -80426,7 +80473,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:80430
+//line corpus_gocuda.go:80477
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -80444,7 +80491,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:80448
+//line corpus_gocuda.go:80495
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -80508,7 +80555,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:80512
+//line corpus_gocuda.go:80559
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -80557,7 +80604,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:80561
+//line corpus_gocuda.go:80608
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80703,7 +80750,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:80707
+//line corpus_gocuda.go:80754
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -80731,7 +80778,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:80735
+//line corpus_gocuda.go:80782
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -80765,7 +80812,7 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag2 []bool) {
 	}
 }
 
-//line corpus_gocuda.go:80769
+//line corpus_gocuda.go:80816
 
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
@@ -80791,7 +80838,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:80795
+//line corpus_gocuda.go:80842
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -80937,7 +80984,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:80941
+//line corpus_gocuda.go:80988
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -80955,7 +81002,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line corpus_gocuda.go:80959
+//line corpus_gocuda.go:81006
 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
@@ -80979,7 +81026,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:80983
+//line corpus_gocuda.go:81030
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -80997,7 +81044,7 @@ func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:81001
+//line corpus_gocuda.go:81048
 
 // sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
@@ -81015,7 +81062,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 	}
 }
 
-//line corpus_gocuda.go:81019
+//line corpus_gocuda.go:81066
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -81190,7 +81237,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:81194
+//line corpus_gocuda.go:81241
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -81225,7 +81272,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:81229
+//line corpus_gocuda.go:81276
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -81248,7 +81295,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:81252
+//line corpus_gocuda.go:81299
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -81264,7 +81311,7 @@ func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:81268
+//line corpus_gocuda.go:81315
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -81357,7 +81404,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:81361
+//line corpus_gocuda.go:81408
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -81371,7 +81418,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:81375
+//line corpus_gocuda.go:81422
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81509,7 +81556,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:81513
+//line corpus_gocuda.go:81560
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -81531,7 +81578,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 	}
 }
 
-//line corpus_gocuda.go:81535
+//line corpus_gocuda.go:81582
 
 // sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -81546,7 +81593,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:81550
+//line corpus_gocuda.go:81597
 
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -81569,7 +81616,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:81573
+//line corpus_gocuda.go:81620
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81714,7 +81761,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:81718
+//line corpus_gocuda.go:81765
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -81729,7 +81776,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 	}
 }
 
-//line corpus_gocuda.go:81733
+//line corpus_gocuda.go:81780
 
 // sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
 //
@@ -81753,7 +81800,7 @@ func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	}
 }
 
-//line corpus_gocuda.go:81757
+//line corpus_gocuda.go:81804
 
 // sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
 //
@@ -81776,7 +81823,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:81780
+//line corpus_gocuda.go:81827
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -81903,7 +81950,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:81907
+//line corpus_gocuda.go:81954
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -81920,7 +81967,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:81924
+//line corpus_gocuda.go:81971
 
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
@@ -81946,7 +81993,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:81950
+//line corpus_gocuda.go:81997
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82092,7 +82139,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:82096
+//line corpus_gocuda.go:82143
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -82116,7 +82163,7 @@ func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:82120
+//line corpus_gocuda.go:82167
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -82276,7 +82323,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:82280
+//line corpus_gocuda.go:82327
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -82307,7 +82354,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:82311
+//line corpus_gocuda.go:82358
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -82413,7 +82460,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:82417
+//line corpus_gocuda.go:82464
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -82449,7 +82496,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:82453
+//line corpus_gocuda.go:82500
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -82479,7 +82526,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line corpus_gocuda.go:82483
+//line corpus_gocuda.go:82530
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -82618,7 +82665,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:82622
+//line corpus_gocuda.go:82669
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -82640,7 +82687,7 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 	}
 }
 
-//line corpus_gocuda.go:82644
+//line corpus_gocuda.go:82691
 
 // spFilterKernel returns spFilter as a kernel with these arguments.
 func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
@@ -82714,7 +82761,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:82718
+//line corpus_gocuda.go:82765
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -82747,7 +82794,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:82751
+//line corpus_gocuda.go:82798
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -82771,7 +82818,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:82775
+//line corpus_gocuda.go:82822
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -82828,7 +82875,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:82832
+//line corpus_gocuda.go:82879
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -82859,7 +82906,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:82863
+//line corpus_gocuda.go:82910
 
 // stackStoreKernel returns stackStore as a kernel with these arguments.
 func stackStoreKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -82909,7 +82956,7 @@ func stackStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:82913
+//line corpus_gocuda.go:82960
 
 // stackStoreBodyRow1 is a part of stackStoreBody: threads of a row.
 //
@@ -82930,7 +82977,7 @@ func stackStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:82934
+//line corpus_gocuda.go:82981
 
 // stackPhasesKernel returns stackPhases as a kernel with these arguments.
 func stackPhasesKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -83033,7 +83080,7 @@ func stackPhasesBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83037
+//line corpus_gocuda.go:83084
 
 // stackPhasesBodyRow1 is a part of stackPhasesBody: threads of a row.
 //
@@ -83049,7 +83096,7 @@ func stackPhasesBodyRow1(part []float32, lo int, many int, ranks int) {
 	}
 }
 
-//line corpus_gocuda.go:83053
+//line corpus_gocuda.go:83100
 
 // stackPhasesBodyRow2 is a part of stackPhasesBody: threads of a row.
 //
@@ -83077,7 +83124,7 @@ func stackPhasesBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, at []int3
 	}
 }
 
-//line corpus_gocuda.go:83081
+//line corpus_gocuda.go:83128
 
 // stackPhasesBodyRow3 is a part of stackPhasesBody: threads of a row.
 //
@@ -83094,7 +83141,7 @@ func stackPhasesBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:83098
+//line corpus_gocuda.go:83145
 
 // stackDivideKernel returns stackDivide as a kernel with these arguments.
 func stackDivideKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -83149,7 +83196,7 @@ func stackDivideBody(b *gocuda.Block, p *gocuda.Phases, n int, at []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83153
+//line corpus_gocuda.go:83200
 
 // stackDivideBodyRow1 is a part of stackDivideBody: threads of a row.
 //
@@ -83174,7 +83221,7 @@ func stackDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []float32, lo int
 	}
 }
 
-//line corpus_gocuda.go:83178
+//line corpus_gocuda.go:83225
 
 // stackRaggedKernel returns stackRagged as a kernel with these arguments.
 func stackRaggedKernel(n int, at []int32, out []float32) gocuda.Kernel {
@@ -83296,7 +83343,7 @@ func stackRaggedBodyRow1(part3 []int32, part4 []int32, many int, out []float32) 
 	return many
 }
 
-//line corpus_gocuda.go:83300
+//line corpus_gocuda.go:83347
 
 // stackRaggedBodyRow2 is a part of stackRaggedBody: threads of a row.
 //
@@ -83325,7 +83372,7 @@ func stackRaggedBodyRow2(p *gocuda.Phases, lo int, hi int, originX int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:83329
+//line corpus_gocuda.go:83376
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -83428,7 +83475,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:83432
+//line corpus_gocuda.go:83479
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -83495,7 +83542,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:83499
+//line corpus_gocuda.go:83546
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83613,7 +83660,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:83617
+//line corpus_gocuda.go:83664
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -83704,7 +83751,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:83708
+//line corpus_gocuda.go:83755
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -83906,7 +83953,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:83910
+//line corpus_gocuda.go:83957
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -83926,7 +83973,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:83930
+//line corpus_gocuda.go:83977
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -83942,7 +83989,7 @@ func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:83946
+//line corpus_gocuda.go:83993
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -84078,7 +84125,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:84082
+//line corpus_gocuda.go:84129
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -84153,7 +84200,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:84157
+//line corpus_gocuda.go:84204
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -84190,7 +84237,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:84194
+//line corpus_gocuda.go:84241
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -84328,7 +84375,7 @@ func particlesBody(b *gocuda.Block, p3 *gocuda.Phases, dt float32, p2 []particle
 	}
 }
 
-//line corpus_gocuda.go:84332
+//line corpus_gocuda.go:84379
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -84433,7 +84480,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:84437
+//line corpus_gocuda.go:84484
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -84483,7 +84530,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:84487
+//line corpus_gocuda.go:84534
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84606,7 +84653,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:84610
+//line corpus_gocuda.go:84657
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -84640,7 +84687,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:84644
+//line corpus_gocuda.go:84691
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -84660,7 +84707,7 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84664
+//line corpus_gocuda.go:84711
 
 // structSharedBodyRow3 is a part of structSharedBody: threads of a row.
 //
@@ -84694,7 +84741,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:84698
+//line corpus_gocuda.go:84745
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -84751,7 +84798,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:84755
+//line corpus_gocuda.go:84802
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -84772,7 +84819,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:84776
+//line corpus_gocuda.go:84823
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -84844,7 +84891,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:84848
+//line corpus_gocuda.go:84895
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -85016,7 +85063,7 @@ func structByValueBody(b2 *gocuda.Block, p2 *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:85020
+//line corpus_gocuda.go:85067
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -85066,7 +85113,7 @@ func structByValueBodyRow1(p2 *gocuda.Phases, part []int32, part2 []pair, lo int
 	}
 }
 
-//line corpus_gocuda.go:85070
+//line corpus_gocuda.go:85117
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -85095,7 +85142,7 @@ func structByValueBodyRow2(p2 *gocuda.Phases, part3 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:85099
+//line corpus_gocuda.go:85146
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method expressions are translated only where they are called.
@@ -85158,7 +85205,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:85162
+//line corpus_gocuda.go:85209
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -85334,7 +85381,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85338
+//line corpus_gocuda.go:85385
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85394,7 +85441,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:85398
+//line corpus_gocuda.go:85445
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85484,7 +85531,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:85488
+//line corpus_gocuda.go:85535
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -85732,7 +85779,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:85736
+//line corpus_gocuda.go:85783
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85800,7 +85847,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:85804
+//line corpus_gocuda.go:85851
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85873,7 +85920,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:85877
+//line corpus_gocuda.go:85924
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -85936,7 +85983,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:85940
+//line corpus_gocuda.go:85987
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -85997,7 +86044,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:86001
+//line corpus_gocuda.go:86048
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -86054,7 +86101,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:86058
+//line corpus_gocuda.go:86105
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -86230,7 +86277,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:86234
+//line corpus_gocuda.go:86281
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -86288,7 +86335,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:86292
+//line corpus_gocuda.go:86339
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -86464,7 +86511,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:86468
+//line corpus_gocuda.go:86515
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86698,7 +86745,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:86702
+//line corpus_gocuda.go:86749
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -86718,7 +86765,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:86722
+//line corpus_gocuda.go:86769
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -86734,7 +86781,7 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []in
 	}
 }
 
-//line corpus_gocuda.go:86738
+//line corpus_gocuda.go:86785
 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
@@ -86750,7 +86797,7 @@ func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:86754
+//line corpus_gocuda.go:86801
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87061,7 +87108,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:87065
+//line corpus_gocuda.go:87112
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87078,7 +87125,7 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:87082
+//line corpus_gocuda.go:87129
 
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87094,7 +87141,7 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87098
+//line corpus_gocuda.go:87145
 
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87110,7 +87157,7 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87114
+//line corpus_gocuda.go:87161
 
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87126,7 +87173,7 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87130
+//line corpus_gocuda.go:87177
 
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
@@ -87142,7 +87189,7 @@ func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:87146
+//line corpus_gocuda.go:87193
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -87438,7 +87485,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:87442
+//line corpus_gocuda.go:87489
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -87455,7 +87502,7 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:87459
+//line corpus_gocuda.go:87506
 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
@@ -87471,7 +87518,7 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87475
+//line corpus_gocuda.go:87522
 
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
@@ -87487,7 +87534,7 @@ func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87491
+//line corpus_gocuda.go:87538
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87643,7 +87690,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:87647
+//line corpus_gocuda.go:87694
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -87702,7 +87749,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:87706
+//line corpus_gocuda.go:87753
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -87735,7 +87782,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:87739
+//line corpus_gocuda.go:87786
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -88025,7 +88072,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:88029
+//line corpus_gocuda.go:88076
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -88042,7 +88089,7 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88046
+//line corpus_gocuda.go:88093
 
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
@@ -88058,7 +88105,7 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88062
+//line corpus_gocuda.go:88109
 
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
@@ -88074,7 +88121,7 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88078
+//line corpus_gocuda.go:88125
 
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
@@ -88090,7 +88137,7 @@ func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:88094
+//line corpus_gocuda.go:88141
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -88251,7 +88298,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:88255
+//line corpus_gocuda.go:88302
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -88282,7 +88329,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:88286
+//line corpus_gocuda.go:88333
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -88298,7 +88345,7 @@ func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88302
+//line corpus_gocuda.go:88349
 
 // tbBytesKernel returns tbBytes as a kernel with these arguments.
 func tbBytesKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -88527,7 +88574,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:88531
+//line corpus_gocuda.go:88578
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -88570,7 +88617,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88574
+//line corpus_gocuda.go:88621
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -88649,7 +88696,7 @@ func tbBytesBodyRow2(part3 *[256]uint32, part4 []uint8, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88653
+//line corpus_gocuda.go:88700
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -88695,7 +88742,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:88699
+//line corpus_gocuda.go:88746
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -88900,7 +88947,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:88904
+//line corpus_gocuda.go:88951
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -88918,7 +88965,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:88922
+//line corpus_gocuda.go:88969
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -89063,7 +89110,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89067
+//line corpus_gocuda.go:89114
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -89317,7 +89364,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:89321
+//line corpus_gocuda.go:89368
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -89341,7 +89388,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:89345
+//line corpus_gocuda.go:89392
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -89412,7 +89459,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:89416
+//line corpus_gocuda.go:89463
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -89432,7 +89479,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:89436
+//line corpus_gocuda.go:89483
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -89646,7 +89693,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:89650
+//line corpus_gocuda.go:89697
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -89664,7 +89711,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:89668
+//line corpus_gocuda.go:89715
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -89683,7 +89730,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89687
+//line corpus_gocuda.go:89734
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -89729,7 +89776,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89733
+//line corpus_gocuda.go:89780
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -89948,7 +89995,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:89952
+//line corpus_gocuda.go:89999
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -90050,7 +90097,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:90054
+//line corpus_gocuda.go:90101
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -90066,7 +90113,7 @@ func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:90070
+//line corpus_gocuda.go:90117
 
 // tlDoubleKernel returns tlDouble as a kernel with these arguments.
 func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
@@ -90285,7 +90332,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:90289
+//line corpus_gocuda.go:90336
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -90387,7 +90434,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:90391
+//line corpus_gocuda.go:90438
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -90403,7 +90450,7 @@ func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:90407
+//line corpus_gocuda.go:90454
 
 // tlTransposedKernel returns tlTransposed as a kernel with these arguments.
 func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -90621,7 +90668,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:90625
+//line corpus_gocuda.go:90672
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -90723,7 +90770,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:90727
+//line corpus_gocuda.go:90774
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -90739,7 +90786,7 @@ func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:90743
+//line corpus_gocuda.go:90790
 
 // tlBothKernel returns tlBoth as a kernel with these arguments.
 func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
@@ -91040,7 +91087,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:91044
+//line corpus_gocuda.go:91091
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -91142,7 +91189,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:91146
+//line corpus_gocuda.go:91193
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -91244,7 +91291,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:91248
+//line corpus_gocuda.go:91295
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -91266,7 +91313,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:91270
+//line corpus_gocuda.go:91317
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -91535,7 +91582,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:91539
+//line corpus_gocuda.go:91586
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -91637,7 +91684,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:91641
+//line corpus_gocuda.go:91688
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -91653,7 +91700,7 @@ func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:91657
+//line corpus_gocuda.go:91704
 
 // tlOverKernel returns tlOver as a kernel with these arguments.
 func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -91877,7 +91924,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:91881
+//line corpus_gocuda.go:91928
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -91979,7 +92026,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:91983
+//line corpus_gocuda.go:92030
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -91995,7 +92042,7 @@ func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:91999
+//line corpus_gocuda.go:92046
 
 // tlMoreKernel returns tlMore as a kernel with these arguments.
 func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
@@ -92204,7 +92251,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:92208
+//line corpus_gocuda.go:92255
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -92224,7 +92271,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:92228
+//line corpus_gocuda.go:92275
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -92281,7 +92328,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:92285
+//line corpus_gocuda.go:92332
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -92297,7 +92344,7 @@ func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:92301
+//line corpus_gocuda.go:92348
 
 // tlFedKernel returns tlFed as a kernel with these arguments.
 func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -92539,7 +92586,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:92543
+//line corpus_gocuda.go:92590
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -92652,7 +92699,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:92656
+//line corpus_gocuda.go:92703
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -92668,7 +92715,7 @@ func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32
 	}
 }
 
-//line corpus_gocuda.go:92672
+//line corpus_gocuda.go:92719
 
 // tlSameKernel returns tlSame as a kernel with these arguments.
 func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
@@ -92868,7 +92915,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:92872
+//line corpus_gocuda.go:92919
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -92970,7 +93017,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:92974
+//line corpus_gocuda.go:93021
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -92986,7 +93033,7 @@ func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:92990
+//line corpus_gocuda.go:93037
 
 // tmScansKernel returns tmScans as a kernel with these arguments.
 func tmScansKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93073,7 +93120,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:38
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 6 {
+					if many := dimX; many*dimY >= 7 {
 						span := (dimY - 1) * (dimX)
 //line typemethods.go:38
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(vOf) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(s)) {
@@ -93380,7 +93427,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line typemethods.go:38
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						span := (dimY - 1) * (dimX)
 //line typemethods.go:38
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d3, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(roundsNOf) && row*dimX+dimX-1+max(span, 0) < len(v3Of) && 0+0 >= 0 && 0+dimX-1 < len(s) && (max(0, d3) > dimX-1 || -d3+max(0, d3) >= 0 && -d3+dimX-1 < len(s)) {
@@ -93521,7 +93568,7 @@ func tmScansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93525
+//line corpus_gocuda.go:93572
 
 // tmScansBodyRow1 is a part of tmScansBody: threads of a row.
 //
@@ -93550,7 +93597,7 @@ func tmScansBodyRow1(part3 []int32, part4 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:93554
+//line corpus_gocuda.go:93601
 
 // tmScansBodyRow2 is a part of tmScansBody: threads of a row.
 //
@@ -93566,7 +93613,7 @@ func tmScansBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93570
+//line corpus_gocuda.go:93617
 
 // tmScansBodyRow3 is a part of tmScansBody: threads of a row.
 //
@@ -93588,7 +93635,7 @@ func tmScansBodyRow3(part6 []int32, part7 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:93592
+//line corpus_gocuda.go:93639
 
 // tmScansBodyRow4 is a part of tmScansBody: threads of a row.
 //
@@ -93619,7 +93666,7 @@ func tmScansBodyRow4(part8 []int32, part9 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:93623
+//line corpus_gocuda.go:93670
 
 // tmScansBodyRow5 is a part of tmScansBody: threads of a row.
 //
@@ -93635,7 +93682,7 @@ func tmScansBodyRow5(part10 []int32, lo int, many int, ranks int, v2Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93639
+//line corpus_gocuda.go:93686
 
 // tmScansBodyRow6 is a part of tmScansBody: threads of a row.
 //
@@ -93657,7 +93704,7 @@ func tmScansBodyRow6(part11 []int32, part12 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93661
+//line corpus_gocuda.go:93708
 
 // tmScansBodyRow7 is a part of tmScansBody: threads of a row.
 //
@@ -93691,7 +93738,7 @@ func tmScansBodyRow7(part13 []int32, part14 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93695
+//line corpus_gocuda.go:93742
 
 // tmScansBodyRow8 is a part of tmScansBody: threads of a row.
 //
@@ -93707,7 +93754,7 @@ func tmScansBodyRow8(part15 []int32, lo int, many int, ranks int, v3Of []int32) 
 	}
 }
 
-//line corpus_gocuda.go:93711
+//line corpus_gocuda.go:93758
 
 // tmScansBodyRow9 is a part of tmScansBody: threads of a row.
 //
@@ -93730,7 +93777,7 @@ func tmScansBodyRow9(part16 []int32, part17 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:93734
+//line corpus_gocuda.go:93781
 
 // tmPlainKernel returns tmPlain as a kernel with these arguments.
 func tmPlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -93830,7 +93877,7 @@ func tmPlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:93834
+//line corpus_gocuda.go:93881
 
 // tmPlainBodyRow1 is a part of tmPlainBody: threads of a row.
 //
@@ -93879,7 +93926,7 @@ func tmPlainBodyRow1(part []int32, part2 []int32, many int, a int32, oLeast int3
 	}
 }
 
-//line corpus_gocuda.go:93883
+//line corpus_gocuda.go:93930
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -94044,7 +94091,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:94048
+//line corpus_gocuda.go:94095
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag2 bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -94391,7 +94438,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:94395
+//line corpus_gocuda.go:94442
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -94424,7 +94471,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 8 {
+				if many := dimX; many*dimY >= 10 {
 					span := (dimY - 1) * (dimX)
 					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(seenOf) && row*dimX+dimX-1+max(span, 0) < len(lastOf) {
 						ufAfterNest1(&ufAfterNest1Args{many, dimY, seenOf, 1 * (row*dimX + 0), 1 * (dimX), lastOf, 4 * (row*dimX + 0), 4 * (dimX)})
@@ -94530,7 +94577,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:94534
+//line corpus_gocuda.go:94581
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -94626,7 +94673,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:94630
+//line corpus_gocuda.go:94677
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -94732,7 +94779,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:94736
+//line corpus_gocuda.go:94783
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -94841,7 +94888,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:94845
+//line corpus_gocuda.go:94892
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -94984,7 +95031,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:94988
+//line corpus_gocuda.go:95035
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -95078,7 +95125,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:95082
+//line corpus_gocuda.go:95129
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -95139,7 +95186,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:95143
+//line corpus_gocuda.go:95190
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95210,7 +95257,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95214
+//line corpus_gocuda.go:95261
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -95242,7 +95289,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:95246
+//line corpus_gocuda.go:95293
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -95320,7 +95367,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:95324
+//line corpus_gocuda.go:95371
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95399,7 +95446,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:95403
+//line corpus_gocuda.go:95450
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -95480,7 +95527,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:95484
+//line corpus_gocuda.go:95531
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -95554,7 +95601,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:95558
+//line corpus_gocuda.go:95605
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -95612,7 +95659,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:95616
+//line corpus_gocuda.go:95663
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -95651,7 +95698,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:95655
+//line corpus_gocuda.go:95702
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -95760,7 +95807,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:95764
+//line corpus_gocuda.go:95811
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -95788,7 +95835,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:95792
+//line corpus_gocuda.go:95839
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -95818,7 +95865,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:95822
+//line corpus_gocuda.go:95869
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -95908,7 +95955,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:95912
+//line corpus_gocuda.go:95959
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -95948,7 +95995,7 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	}
 }
 
-//line corpus_gocuda.go:95952
+//line corpus_gocuda.go:95999
 
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
@@ -95971,7 +96018,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:95975
+//line corpus_gocuda.go:96022
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -96007,7 +96054,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:96011
+//line corpus_gocuda.go:96058
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -96046,7 +96093,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:96050
+//line corpus_gocuda.go:96097
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96212,7 +96259,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96216
+//line corpus_gocuda.go:96263
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -96229,7 +96276,7 @@ func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96233
+//line corpus_gocuda.go:96280
 
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
@@ -96245,7 +96292,7 @@ func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:96249
+//line corpus_gocuda.go:96296
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96516,7 +96563,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96520
+//line corpus_gocuda.go:96567
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -96533,7 +96580,7 @@ func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96537
+//line corpus_gocuda.go:96584
 
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
@@ -96549,7 +96596,7 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96553
+//line corpus_gocuda.go:96600
 
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
@@ -96565,7 +96612,7 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96569
+//line corpus_gocuda.go:96616
 
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
@@ -96581,7 +96628,7 @@ func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96585
+//line corpus_gocuda.go:96632
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -96727,7 +96774,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96731
+//line corpus_gocuda.go:96778
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -96744,7 +96791,7 @@ func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:96748
+//line corpus_gocuda.go:96795
 
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
@@ -96760,7 +96807,7 @@ func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:96764
+//line corpus_gocuda.go:96811
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -97007,7 +97054,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:97011
+//line corpus_gocuda.go:97058
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -97024,7 +97071,7 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:97028
+//line corpus_gocuda.go:97075
 
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -97040,7 +97087,7 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:97044
+//line corpus_gocuda.go:97091
 
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -97056,7 +97103,7 @@ func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:97060
+//line corpus_gocuda.go:97107
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97366,7 +97413,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:97370
+//line corpus_gocuda.go:97417
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -97386,7 +97433,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:97390
+//line corpus_gocuda.go:97437
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -97420,7 +97467,7 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:97424
+//line corpus_gocuda.go:97471
 
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
@@ -97436,7 +97483,7 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97440
+//line corpus_gocuda.go:97487
 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
@@ -97452,7 +97499,7 @@ func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:97456
+//line corpus_gocuda.go:97503
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97609,7 +97656,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:97613
+//line corpus_gocuda.go:97660
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -97626,7 +97673,7 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:97630
+//line corpus_gocuda.go:97677
 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
@@ -97642,7 +97689,7 @@ func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:97646
+//line corpus_gocuda.go:97693
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -97848,7 +97895,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:97852
+//line corpus_gocuda.go:97899
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -97878,7 +97925,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:97882
+//line corpus_gocuda.go:97929
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -97894,7 +97941,7 @@ func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:97898
+//line corpus_gocuda.go:97945
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -97909,7 +97956,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	}
 }
 
-//line corpus_gocuda.go:97913
+//line corpus_gocuda.go:97960
 
 // wkWidthKernel returns wkWidth as a kernel with these arguments.
 func wkWidthKernel[T word](width int, by int, in []T, out []T) gocuda.Kernel {
@@ -98058,7 +98105,7 @@ func wkWidthBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, by int, i
 	}
 }
 
-//line corpus_gocuda.go:98062
+//line corpus_gocuda.go:98109
 
 // wkWidthBodyRow1 is a part of wkWidthBody: threads of a row.
 //
@@ -98075,7 +98122,7 @@ func wkWidthBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:98079
+//line corpus_gocuda.go:98126
 
 // wkWidthBodyRow2 is a part of wkWidthBody: threads of a row.
 //
@@ -98091,7 +98138,7 @@ func wkWidthBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222Of []T)
 	}
 }
 
-//line corpus_gocuda.go:98095
+//line corpus_gocuda.go:98142
 
 // wkWidthOwnKernel returns wkWidthOwn as a kernel with these arguments.
 func wkWidthOwnKernel[T word](width int, in []T, out []T) gocuda.Kernel {
@@ -98171,7 +98218,7 @@ func wkWidthOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, width int, in []T
 	}
 }
 
-//line corpus_gocuda.go:98175
+//line corpus_gocuda.go:98222
 
 // wkWidthOwnBodyRow1 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -98192,7 +98239,7 @@ func wkWidthOwnBodyRow1[T word](part []T, lo int, many int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:98196
+//line corpus_gocuda.go:98243
 
 // wkWidthOwnBodyRow2 is a part of wkWidthOwnBody: threads of a row.
 //
@@ -98209,7 +98256,7 @@ func wkWidthOwnBodyRow2[T word](part2 []T, part3 []T, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:98213
+//line corpus_gocuda.go:98260
 
 // wkTwoWidthsKernel returns wkTwoWidths as a kernel with these arguments.
 func wkTwoWidthsKernel(first int, second int, in []int32, out []int32) gocuda.Kernel {
@@ -98401,7 +98448,7 @@ func wkTwoWidthsBody(b *gocuda.Block, p *gocuda.Phases, first int, second int, i
 	}
 }
 
-//line corpus_gocuda.go:98405
+//line corpus_gocuda.go:98452
 
 // wkTwoWidthsBodyRow1 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -98422,7 +98469,7 @@ func wkTwoWidthsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:98426
+//line corpus_gocuda.go:98473
 
 // wkTwoWidthsBodyRow2 is a part of wkTwoWidthsBody: threads of a row.
 //
@@ -98438,7 +98485,7 @@ func wkTwoWidthsBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int3
 	}
 }
 
-//line corpus_gocuda.go:98442
+//line corpus_gocuda.go:98489
 
 // wkMaskKernel returns wkMask as a kernel with these arguments.
 func wkMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -98614,7 +98661,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:98618
+//line corpus_gocuda.go:98665
 
 // wkMaskBodyRow1 is a part of wkMaskBody: threads of a row.
 //
@@ -98631,7 +98678,7 @@ func wkMaskBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98635
+//line corpus_gocuda.go:98682
 
 // wkMaskBodyRow2 is a part of wkMaskBody: threads of a row.
 //
@@ -98647,7 +98694,7 @@ func wkMaskBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:98651
+//line corpus_gocuda.go:98698
 
 // wkMaskAllKernel returns wkMaskAll as a kernel with these arguments.
 func wkMaskAllKernel(mask uint32, in []float32, out []float32) gocuda.Kernel {
@@ -98785,7 +98832,7 @@ func wkMaskAllBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:98789
+//line corpus_gocuda.go:98836
 
 // wkMaskAllBodyRow1 is a part of wkMaskAllBody: threads of a row.
 //
@@ -98802,7 +98849,7 @@ func wkMaskAllBodyRow1(part []float32, lo int, many int, ranks int, vOf []float3
 	}
 }
 
-//line corpus_gocuda.go:98806
+//line corpus_gocuda.go:98853
 
 // wkMaskAllBodyRow2 is a part of wkMaskAllBody: threads of a row.
 //
@@ -98818,7 +98865,7 @@ func wkMaskAllBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float
 	}
 }
 
-//line corpus_gocuda.go:98822
+//line corpus_gocuda.go:98869
 
 // wkBallotKernel returns wkBallot as a kernel with these arguments.
 func wkBallotKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99022,7 +99069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99026
+//line corpus_gocuda.go:99073
 
 // wkBallotBodyRow1 is a part of wkBallotBody: threads of a row.
 //
@@ -99039,7 +99086,7 @@ func wkBallotBodyRow1(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99043
+//line corpus_gocuda.go:99090
 
 // wkBallotBodyRow2 is a part of wkBallotBody: threads of a row.
 //
@@ -99056,7 +99103,7 @@ func wkBallotBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, l
 	}
 }
 
-//line corpus_gocuda.go:99060
+//line corpus_gocuda.go:99107
 
 // wkBallotKeptKernel returns wkBallotKept as a kernel with these arguments.
 func wkBallotKeptKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -99252,7 +99299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99256
+//line corpus_gocuda.go:99303
 
 // wkBallotKeptBodyRow1 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -99273,7 +99320,7 @@ func wkBallotKeptBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:99277
+//line corpus_gocuda.go:99324
 
 // wkBallotKeptBodyRow2 is a part of wkBallotKeptBody: threads of a row.
 //
@@ -99289,7 +99336,7 @@ func wkBallotKeptBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:99293
+//line corpus_gocuda.go:99340
 
 // wkActiveKernel returns wkActive as a kernel with these arguments.
 func wkActiveKernel(least int32, in []int32, out []int32) gocuda.Kernel {
@@ -99455,7 +99502,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99459
+//line corpus_gocuda.go:99506
 
 // wkActiveBodyRow1 is a part of wkActiveBody: threads of a row.
 //
@@ -99471,7 +99518,7 @@ func wkActiveBodyRow1(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:99475
+//line corpus_gocuda.go:99522
 
 // wkFailMaskKernel returns wkFailMask as a kernel with these arguments.
 func wkFailMaskKernel(mask uint32, in []int32, out []int32) gocuda.Kernel {
@@ -99571,7 +99618,7 @@ func wkFailMaskBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:99575
+//line corpus_gocuda.go:99622
 
 // wkFailMaskBodyRow1 is a part of wkFailMaskBody: threads of a row.
 //
@@ -99588,7 +99635,7 @@ func wkFailMaskBodyRow1(part []int32, lo int, many int, ranks int, operandOf []i
 	}
 }
 
-//line corpus_gocuda.go:99592
+//line corpus_gocuda.go:99639
 
 // wkFailMaskBodyRow2 is a part of wkFailMaskBody: threads of a row.
 //
@@ -99604,7 +99651,7 @@ func wkFailMaskBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:99608
+//line corpus_gocuda.go:99655
 
 // wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
 func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -99937,7 +99984,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:99941
+//line corpus_gocuda.go:99988
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -99954,7 +100001,7 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:99958
+//line corpus_gocuda.go:100005
 
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -99971,7 +100018,7 @@ func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:99975
+//line corpus_gocuda.go:100022
 
 // wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
 func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100232,7 +100279,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100236
+//line corpus_gocuda.go:100283
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -100249,7 +100296,7 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:100253
+//line corpus_gocuda.go:100300
 
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -100270,7 +100317,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100274
+//line corpus_gocuda.go:100321
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -100291,7 +100338,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:100295
+//line corpus_gocuda.go:100342
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100580,7 +100627,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100584
+//line corpus_gocuda.go:100631
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -100601,7 +100648,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100605
+//line corpus_gocuda.go:100652
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -100618,7 +100665,7 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:100622
+//line corpus_gocuda.go:100669
 
 // wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
 //
@@ -100652,7 +100699,7 @@ func wmElseReturnBodyRow3(part5 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:100656
+//line corpus_gocuda.go:100703
 
 // wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
 func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -100941,7 +100988,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:100945
+//line corpus_gocuda.go:100992
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -100962,7 +101009,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:100966
+//line corpus_gocuda.go:101013
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -100996,7 +101043,7 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:101000
+//line corpus_gocuda.go:101047
 
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
@@ -101013,7 +101060,7 @@ func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint
 	}
 }
 
-//line corpus_gocuda.go:101017
+//line corpus_gocuda.go:101064
 
 // wmQuartersKernel returns wmQuarters as a kernel with these arguments.
 func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101441,7 +101488,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101445
+//line corpus_gocuda.go:101492
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -101458,7 +101505,7 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:101462
+//line corpus_gocuda.go:101509
 
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
@@ -101475,7 +101522,7 @@ func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:101479
+//line corpus_gocuda.go:101526
 
 // wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
 func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
@@ -101950,7 +101997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:101954
+//line corpus_gocuda.go:102001
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -101975,7 +102022,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:101979
+//line corpus_gocuda.go:102026
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -102001,7 +102048,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:102005
+//line corpus_gocuda.go:102052
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102354,7 +102401,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102358
+//line corpus_gocuda.go:102405
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -102375,7 +102422,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:102379
+//line corpus_gocuda.go:102426
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -102391,7 +102438,7 @@ func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []in
 	}
 }
 
-//line corpus_gocuda.go:102395
+//line corpus_gocuda.go:102442
 
 // wmSwitchKernel returns wmSwitch as a kernel with these arguments.
 func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -102900,7 +102947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:102904
+//line corpus_gocuda.go:102951
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -102917,7 +102964,7 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102921
+//line corpus_gocuda.go:102968
 
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
@@ -102933,7 +102980,7 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:102937
+//line corpus_gocuda.go:102984
 
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
@@ -102949,7 +102996,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 	}
 }
 
-//line corpus_gocuda.go:102953
+//line corpus_gocuda.go:103000
 
 // wmContinueKernel returns wmContinue as a kernel with these arguments.
 func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103280,7 +103327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:103284
+//line corpus_gocuda.go:103331
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -103301,7 +103348,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:103305
+//line corpus_gocuda.go:103352
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -103317,7 +103364,7 @@ func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103321
+//line corpus_gocuda.go:103368
 
 // wmBarriersKernel returns wmBarriers as a kernel with these arguments.
 func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -103655,7 +103702,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103659
+//line corpus_gocuda.go:103706
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -103672,7 +103719,7 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:103676
+//line corpus_gocuda.go:103723
 
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
@@ -103688,7 +103735,7 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103692
+//line corpus_gocuda.go:103739
 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
@@ -103704,7 +103751,7 @@ func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:103708
+//line corpus_gocuda.go:103755
 
 // wmStructKernel returns wmStruct as a kernel with these arguments.
 func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
@@ -103975,7 +104022,7 @@ func wmStructBody(b *gocuda.Block, p2 *gocuda.Phases, in []int32, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:103979
+//line corpus_gocuda.go:104026
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -104007,7 +104054,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:104011
+//line corpus_gocuda.go:104058
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -104038,7 +104085,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:104042
+//line corpus_gocuda.go:104089
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104386,7 +104433,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:104390
+//line corpus_gocuda.go:104437
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -104407,7 +104454,7 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:104411
+//line corpus_gocuda.go:104458
 
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
@@ -104433,7 +104480,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:104437
+//line corpus_gocuda.go:104484
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -104451,7 +104498,7 @@ func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104455
+//line corpus_gocuda.go:104502
 
 // wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
 func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -104847,7 +104894,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:104851
+//line corpus_gocuda.go:104898
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -104869,7 +104916,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:104873
+//line corpus_gocuda.go:104920
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -104887,7 +104934,7 @@ func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:104891
+//line corpus_gocuda.go:104938
 
 // wmNarrowKernel returns wmNarrow as a kernel with these arguments.
 func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
@@ -105226,7 +105273,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:105230
+//line corpus_gocuda.go:105277
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -105247,7 +105294,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:105251
+//line corpus_gocuda.go:105298
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -105277,7 +105324,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:105281
+//line corpus_gocuda.go:105328
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -105515,7 +105562,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:105519
+//line corpus_gocuda.go:105566
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -105532,7 +105579,7 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:105536
+//line corpus_gocuda.go:105583
 
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
@@ -105552,7 +105599,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:105556
+//line corpus_gocuda.go:105603
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -105888,7 +105935,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105892
+//line corpus_gocuda.go:105939
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -105905,7 +105952,7 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:105909
+//line corpus_gocuda.go:105956
 
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
@@ -105929,7 +105976,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:105933
+//line corpus_gocuda.go:105980
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -106210,7 +106257,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:106214
+//line corpus_gocuda.go:106261
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -106232,7 +106279,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:106236
+//line corpus_gocuda.go:106283
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -106259,7 +106306,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:106263
+//line corpus_gocuda.go:106310
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -106281,7 +106328,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:106285
+//line corpus_gocuda.go:106332
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -106734,7 +106781,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:106738
+//line corpus_gocuda.go:106785
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -106755,7 +106802,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:106759
+//line corpus_gocuda.go:106806
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -106771,7 +106818,7 @@ func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:106775
+//line corpus_gocuda.go:106822
 
 // wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
 func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107105,7 +107152,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107109
+//line corpus_gocuda.go:107156
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -107126,7 +107173,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:107130
+//line corpus_gocuda.go:107177
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -107143,7 +107190,7 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:107147
+//line corpus_gocuda.go:107194
 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -107160,7 +107207,7 @@ func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:107164
+//line corpus_gocuda.go:107211
 
 // wmDistinctKernel returns wmDistinct as a kernel with these arguments.
 func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
@@ -107492,7 +107539,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:107496
+//line corpus_gocuda.go:107543
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -107513,7 +107560,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:107517
+//line corpus_gocuda.go:107564
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -107530,7 +107577,7 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:107534
+//line corpus_gocuda.go:107581
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -108026,7 +108073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108030
+//line corpus_gocuda.go:108077
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -108047,7 +108094,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:108051
+//line corpus_gocuda.go:108098
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -108066,7 +108113,7 @@ func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:108070
+//line corpus_gocuda.go:108117
 
 // wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
 func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108348,7 +108395,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108352
+//line corpus_gocuda.go:108399
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -108372,7 +108419,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:108376
+//line corpus_gocuda.go:108423
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -108389,7 +108436,7 @@ func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108393
+//line corpus_gocuda.go:108440
 
 // wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
 func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -108727,7 +108774,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:108731
+//line corpus_gocuda.go:108778
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -108744,7 +108791,7 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108748
+//line corpus_gocuda.go:108795
 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -108760,7 +108807,7 @@ func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:108764
+//line corpus_gocuda.go:108811
 
 // wmStrideKernel returns wmStride as a kernel with these arguments.
 func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -108824,7 +108871,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 //line warpmore.go:1038
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 8 {
+					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warpmore.go:1038
 						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(base2, 40) && gocuda.Small(n, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(xOf) && (0 > min(dimX, n-base2)-1 || base2+0 >= 0 && base2+min(dimX, n-base2)-1 < len(in)) {
@@ -108931,7 +108978,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:108935
+//line corpus_gocuda.go:108982
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -108954,7 +109001,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:108958
+//line corpus_gocuda.go:109005
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -108970,7 +109017,7 @@ func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:108974
+//line corpus_gocuda.go:109021
 
 // wmTilesKernel returns wmTiles as a kernel with these arguments.
 func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109265,7 +109312,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109269
+//line corpus_gocuda.go:109316
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -109288,7 +109335,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:109292
+//line corpus_gocuda.go:109339
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -109304,7 +109351,7 @@ func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:109308
+//line corpus_gocuda.go:109355
 
 // wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
 func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -109715,7 +109762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:109719
+//line corpus_gocuda.go:109766
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -109732,7 +109779,7 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:109736
+//line corpus_gocuda.go:109783
 
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -109759,7 +109806,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:109763
+//line corpus_gocuda.go:109810
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -110100,7 +110147,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:110104
+//line corpus_gocuda.go:110151
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -110121,7 +110168,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:110125
+//line corpus_gocuda.go:110172
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -110138,7 +110185,7 @@ func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:110142
+//line corpus_gocuda.go:110189
 
 // wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
 func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110236,7 +110283,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:110240
+//line corpus_gocuda.go:110287
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -110263,7 +110310,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:110267
+//line corpus_gocuda.go:110314
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -110279,7 +110326,7 @@ func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []i
 	}
 }
 
-//line corpus_gocuda.go:110283
+//line corpus_gocuda.go:110330
 
 // wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
 func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110364,7 +110411,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:110368
+//line corpus_gocuda.go:110415
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -110380,7 +110427,7 @@ func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uin
 	}
 }
 
-//line corpus_gocuda.go:110384
+//line corpus_gocuda.go:110431
 
 // wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
 func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110465,7 +110512,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:110469
+//line corpus_gocuda.go:110516
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -110481,7 +110528,7 @@ func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:110485
+//line corpus_gocuda.go:110532
 
 // wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
 func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110686,7 +110733,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110690
+//line corpus_gocuda.go:110737
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110703,7 +110750,7 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []
 	}
 }
 
-//line corpus_gocuda.go:110707
+//line corpus_gocuda.go:110754
 
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110719,7 +110766,7 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:110723
+//line corpus_gocuda.go:110770
 
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110736,7 +110783,7 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of [
 	}
 }
 
-//line corpus_gocuda.go:110740
+//line corpus_gocuda.go:110787
 
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
@@ -110752,7 +110799,7 @@ func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []i
 	}
 }
 
-//line corpus_gocuda.go:110756
+//line corpus_gocuda.go:110803
 
 // wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
 func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -110918,7 +110965,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:110922
+//line corpus_gocuda.go:110969
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -110946,7 +110993,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:110950
+//line corpus_gocuda.go:110997
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -110968,7 +111015,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:110972
+//line corpus_gocuda.go:111019
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -110985,7 +111032,7 @@ func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:110989
+//line corpus_gocuda.go:111036
 
 // wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
 func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -111144,7 +111191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111148
+//line corpus_gocuda.go:111195
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -111161,7 +111208,7 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111165
+//line corpus_gocuda.go:111212
 
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -111177,7 +111224,7 @@ func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111181
+//line corpus_gocuda.go:111228
 
 // wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
 func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -111274,7 +111321,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:111278
+//line corpus_gocuda.go:111325
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -111300,7 +111347,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:111304
+//line corpus_gocuda.go:111351
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -111316,7 +111363,7 @@ func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf [
 	}
 }
 
-//line corpus_gocuda.go:111320
+//line corpus_gocuda.go:111367
 
 // wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
 func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -111505,7 +111552,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111509
+//line corpus_gocuda.go:111556
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -111522,7 +111569,7 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:111526
+//line corpus_gocuda.go:111573
 
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -111543,7 +111590,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:111547
+//line corpus_gocuda.go:111594
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -111559,7 +111606,7 @@ func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []in
 	}
 }
 
-//line corpus_gocuda.go:111563
+//line corpus_gocuda.go:111610
 
 // wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
 func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -111730,7 +111777,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:111734
+//line corpus_gocuda.go:111781
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -111751,7 +111798,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:111755
+//line corpus_gocuda.go:111802
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -111767,7 +111814,7 @@ func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:111771
+//line corpus_gocuda.go:111818
 
 // wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
 func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112044,7 +112091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112048
+//line corpus_gocuda.go:112095
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -112069,7 +112116,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:112073
+//line corpus_gocuda.go:112120
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -112085,7 +112132,7 @@ func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112089
+//line corpus_gocuda.go:112136
 
 // wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
 func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112345,7 +112392,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112349
+//line corpus_gocuda.go:112396
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -112370,7 +112417,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:112374
+//line corpus_gocuda.go:112421
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -112386,7 +112433,7 @@ func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:112390
+//line corpus_gocuda.go:112437
 
 // wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
 func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112606,7 +112653,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112610
+//line corpus_gocuda.go:112657
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -112627,7 +112674,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:112631
+//line corpus_gocuda.go:112678
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -112643,7 +112690,7 @@ func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:112647
+//line corpus_gocuda.go:112694
 
 // wmDoneKernel returns wmDone as a kernel with these arguments.
 func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
@@ -112812,7 +112859,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:112816
+//line corpus_gocuda.go:112863
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -112830,7 +112877,7 @@ func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, oper
 	}
 }
 
-//line corpus_gocuda.go:112834
+//line corpus_gocuda.go:112881
 
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
@@ -112846,7 +112893,7 @@ func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:112850
+//line corpus_gocuda.go:112897
 
 // wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
 func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113029,7 +113076,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113033
+//line corpus_gocuda.go:113080
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -113049,7 +113096,7 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113053
+//line corpus_gocuda.go:113100
 
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -113065,7 +113112,7 @@ func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf [
 	}
 }
 
-//line corpus_gocuda.go:113069
+//line corpus_gocuda.go:113116
 
 // wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
 func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113264,7 +113311,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113268
+//line corpus_gocuda.go:113315
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -113281,7 +113328,7 @@ func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:113285
+//line corpus_gocuda.go:113332
 
 // wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
 func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -113478,7 +113525,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113482
+//line corpus_gocuda.go:113529
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -113499,7 +113546,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:113503
+//line corpus_gocuda.go:113550
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -113516,7 +113563,7 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint3
 	}
 }
 
-//line corpus_gocuda.go:113520
+//line corpus_gocuda.go:113567
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
 // It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
@@ -113955,7 +114002,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:113959
+//line corpus_gocuda.go:114006
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -113972,7 +114019,7 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:113976
+//line corpus_gocuda.go:114023
 
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -113988,7 +114035,7 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:113992
+//line corpus_gocuda.go:114039
 
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -114004,7 +114051,7 @@ func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:114008
+//line corpus_gocuda.go:114055
 
 // wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
 func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114412,7 +114459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114416
+//line corpus_gocuda.go:114463
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114433,7 +114480,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:114437
+//line corpus_gocuda.go:114484
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114449,7 +114496,7 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []
 	}
 }
 
-//line corpus_gocuda.go:114453
+//line corpus_gocuda.go:114500
 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114466,7 +114513,7 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:114470
+//line corpus_gocuda.go:114517
 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -114487,7 +114534,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:114491
+//line corpus_gocuda.go:114538
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -114701,7 +114748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:114705
+//line corpus_gocuda.go:114752
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -114724,7 +114771,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:114728
+//line corpus_gocuda.go:114775
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -115074,7 +115121,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115078
+//line corpus_gocuda.go:115125
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -115091,7 +115138,7 @@ func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool)
 	}
 }
 
-//line corpus_gocuda.go:115095
+//line corpus_gocuda.go:115142
 
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
@@ -115113,7 +115160,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:115117
+//line corpus_gocuda.go:115164
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -115135,7 +115182,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:115139
+//line corpus_gocuda.go:115186
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -115161,7 +115208,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:115165
+//line corpus_gocuda.go:115212
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -115177,7 +115224,7 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:115181
+//line corpus_gocuda.go:115228
 
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
@@ -115203,7 +115250,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:115207
+//line corpus_gocuda.go:115254
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -115570,7 +115617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115574
+//line corpus_gocuda.go:115621
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -115591,7 +115638,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:115595
+//line corpus_gocuda.go:115642
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -115817,7 +115864,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:115821
+//line corpus_gocuda.go:115868
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -115834,7 +115881,7 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:115838
+//line corpus_gocuda.go:115885
 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
@@ -115850,7 +115897,7 @@ func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:115854
+//line corpus_gocuda.go:115901
 
 // wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
 func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116085,7 +116132,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116089
+//line corpus_gocuda.go:116136
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -116105,7 +116152,7 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:116109
+//line corpus_gocuda.go:116156
 
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -116121,7 +116168,7 @@ func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf 
 	}
 }
 
-//line corpus_gocuda.go:116125
+//line corpus_gocuda.go:116172
 
 // wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
 func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116705,7 +116752,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116709
+//line corpus_gocuda.go:116756
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -116725,7 +116772,7 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:116729
+//line corpus_gocuda.go:116776
 
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -116750,7 +116797,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:116754
+//line corpus_gocuda.go:116801
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -116767,7 +116814,7 @@ func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []in
 	}
 }
 
-//line corpus_gocuda.go:116771
+//line corpus_gocuda.go:116818
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -116977,7 +117024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:116981
+//line corpus_gocuda.go:117028
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -116994,7 +117041,7 @@ func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:116998
+//line corpus_gocuda.go:117045
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -117246,7 +117293,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:117250
+//line corpus_gocuda.go:117297
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -117267,7 +117314,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:117271
+//line corpus_gocuda.go:117318
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -117283,7 +117330,7 @@ func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int3
 	}
 }
 
-//line corpus_gocuda.go:117287
+//line corpus_gocuda.go:117334
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -117534,7 +117581,7 @@ func warpTypesBody(b3 *gocuda.Block, p2 *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda.go:117538
+//line corpus_gocuda.go:117585
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -117555,7 +117602,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:117559
+//line corpus_gocuda.go:117606
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -117587,7 +117634,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:117591
+//line corpus_gocuda.go:117638
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -117784,7 +117831,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:117788
+//line corpus_gocuda.go:117835
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -117805,7 +117852,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:117809
+//line corpus_gocuda.go:117856
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -117822,7 +117869,7 @@ func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32
 	}
 }
 
-//line corpus_gocuda.go:117826
+//line corpus_gocuda.go:117873
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -118140,7 +118187,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:118144
+//line corpus_gocuda.go:118191
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -118161,7 +118208,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:118165
+//line corpus_gocuda.go:118212
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -118180,7 +118227,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:118184
+//line corpus_gocuda.go:118231
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118452,7 +118499,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118456
+//line corpus_gocuda.go:118503
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -118473,7 +118520,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:118477
+//line corpus_gocuda.go:118524
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -118489,7 +118536,7 @@ func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:118493
+//line corpus_gocuda.go:118540
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118742,7 +118789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:118746
+//line corpus_gocuda.go:118793
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -118759,7 +118806,7 @@ func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118763
+//line corpus_gocuda.go:118810
 
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
@@ -118784,7 +118831,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:118788
+//line corpus_gocuda.go:118835
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -118801,7 +118848,7 @@ func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, s
 	}
 }
 
-//line corpus_gocuda.go:118805
+//line corpus_gocuda.go:118852
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -118932,7 +118979,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118936
+//line corpus_gocuda.go:118983
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -118949,7 +118996,7 @@ func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118953
+//line corpus_gocuda.go:119000
 
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
@@ -118965,7 +119012,7 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:118969
+//line corpus_gocuda.go:119016
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119129,7 +119176,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119133
+//line corpus_gocuda.go:119180
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -119146,7 +119193,7 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:119150
+//line corpus_gocuda.go:119197
 
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
@@ -119163,7 +119210,7 @@ func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:119167
+//line corpus_gocuda.go:119214
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -119422,7 +119469,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119426
+//line corpus_gocuda.go:119473
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -119439,7 +119486,7 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:119443
+//line corpus_gocuda.go:119490
 
 // warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
 //
@@ -119473,7 +119520,7 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:119477
+//line corpus_gocuda.go:119524
 
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
@@ -119490,7 +119537,7 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of
 	}
 }
 
-//line corpus_gocuda.go:119494
+//line corpus_gocuda.go:119541
 
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
@@ -119508,7 +119555,7 @@ func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:119512
+//line corpus_gocuda.go:119559
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -119650,7 +119697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:119654
+//line corpus_gocuda.go:119701
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -119667,7 +119714,7 @@ func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:119671
+//line corpus_gocuda.go:119718
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -120014,7 +120061,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:120018
+//line corpus_gocuda.go:120065
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -120031,7 +120078,7 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120035
+//line corpus_gocuda.go:120082
 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
@@ -120055,7 +120102,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120059
+//line corpus_gocuda.go:120106
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -120079,7 +120126,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:120083
+//line corpus_gocuda.go:120130
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -120106,7 +120153,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:120110
+//line corpus_gocuda.go:120157
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120283,7 +120330,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:120287
+//line corpus_gocuda.go:120334
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -120300,7 +120347,7 @@ func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:120304
+//line corpus_gocuda.go:120351
 
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
@@ -120316,7 +120363,7 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120320
+//line corpus_gocuda.go:120367
 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
@@ -120332,7 +120379,7 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 	}
 }
 
-//line corpus_gocuda.go:120336
+//line corpus_gocuda.go:120383
 
 // wpSumsKernel returns wpSums as a kernel with these arguments.
 func wpSumsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120466,7 +120513,7 @@ func wpSumsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120470
+//line corpus_gocuda.go:120517
 
 // wpSumsBodyRow1 is a part of wpSumsBody: threads of a row.
 //
@@ -120483,7 +120530,7 @@ func wpSumsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120487
+//line corpus_gocuda.go:120534
 
 // wpSumsBodyRow2 is a part of wpSumsBody: threads of a row.
 //
@@ -120510,7 +120557,7 @@ func wpSumsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:120514
+//line corpus_gocuda.go:120561
 
 // wpAllKernel returns wpAll as a kernel with these arguments.
 func wpAllKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120717,7 +120764,7 @@ func wpAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:120721
+//line corpus_gocuda.go:120768
 
 // wpAllBodyRow1 is a part of wpAllBody: threads of a row.
 //
@@ -120738,7 +120785,7 @@ func wpAllBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, opera
 	}
 }
 
-//line corpus_gocuda.go:120742
+//line corpus_gocuda.go:120789
 
 // wpAllBodyRow2 is a part of wpAllBody: threads of a row.
 //
@@ -120764,7 +120811,7 @@ func wpAllBodyRow2(part2 []int32, lo int, many int, ranks int, v222Of []int32, l
 	}
 }
 
-//line corpus_gocuda.go:120768
+//line corpus_gocuda.go:120815
 
 // wpBlockSumKernel returns wpBlockSum as a kernel with these arguments.
 func wpBlockSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -120978,7 +121025,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:120982
+//line corpus_gocuda.go:121029
 
 // wpBlockSumBodyRow1 is a part of wpBlockSumBody: threads of a row.
 //
@@ -120995,7 +121042,7 @@ func wpBlockSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) 
 	}
 }
 
-//line corpus_gocuda.go:120999
+//line corpus_gocuda.go:121046
 
 // wvWidthsKernel returns wvWidths as a kernel with these arguments.
 func wvWidthsKernel[T word](in []T, out []T) gocuda.Kernel {
@@ -121324,7 +121371,7 @@ func wvWidthsBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:121328
+//line corpus_gocuda.go:121375
 
 // wvWidthsBodyRow1 is a part of wvWidthsBody: threads of a row.
 //
@@ -121341,7 +121388,7 @@ func wvWidthsBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:121345
+//line corpus_gocuda.go:121392
 
 // wvWidthsBodyRow2 is a part of wvWidthsBody: threads of a row.
 //
@@ -121358,7 +121405,7 @@ func wvWidthsBodyRow2[T word](part2 []T, lo int, many int, ranks int, v222222222
 	}
 }
 
-//line corpus_gocuda.go:121362
+//line corpus_gocuda.go:121409
 
 // wvNumbersKernel returns wvNumbers as a kernel with these arguments.
 func wvNumbersKernel[T word](n int, in []T, out []T) gocuda.Kernel {
@@ -121508,7 +121555,7 @@ func wvNumbersBody[T word](b *gocuda.Block, p *gocuda.Phases, n int, in []T, out
 	}
 }
 
-//line corpus_gocuda.go:121512
+//line corpus_gocuda.go:121559
 
 // wvNumbersBodyRow1 is a part of wvNumbersBody: threads of a row.
 //
@@ -121525,7 +121572,7 @@ func wvNumbersBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:121529
+//line corpus_gocuda.go:121576
 
 // wvNumbersBodyRow2 is a part of wvNumbersBody: threads of a row.
 //
@@ -121541,7 +121588,7 @@ func wvNumbersBodyRow2[T word](part2 []T, lo int, many int, ranks int, vOf []T) 
 	}
 }
 
-//line corpus_gocuda.go:121545
+//line corpus_gocuda.go:121592
 
 // wvOwnKernel returns wvOwn as a kernel with these arguments.
 func wvOwnKernel[T word](by []int, in []T, out []T) gocuda.Kernel {
@@ -121682,7 +121729,7 @@ func wvOwnBody[T word](b *gocuda.Block, p *gocuda.Phases, by []int, in []T, out 
 	}
 }
 
-//line corpus_gocuda.go:121686
+//line corpus_gocuda.go:121733
 
 // wvOwnBodyRow1 is a part of wvOwnBody: threads of a row.
 //
@@ -121704,7 +121751,7 @@ func wvOwnBodyRow1[T word](part []T, part2 []int, lo int, many int, ranks int, v
 	}
 }
 
-//line corpus_gocuda.go:121708
+//line corpus_gocuda.go:121755
 
 // wvOwnBodyRow2 is a part of wvOwnBody: threads of a row.
 //
@@ -121727,7 +121774,7 @@ func wvOwnBodyRow2[T word](part3 []int, lo int, many int, ranks int, vOf []T, la
 	}
 }
 
-//line corpus_gocuda.go:121731
+//line corpus_gocuda.go:121778
 
 // wvOwnBodyRow3 is a part of wvOwnBody: threads of a row.
 //
@@ -121746,7 +121793,7 @@ func wvOwnBodyRow3[T word](part4 []T, lo int, many int, ranks int, v22Of []T, la
 	}
 }
 
-//line corpus_gocuda.go:121750
+//line corpus_gocuda.go:121797
 
 // wvMatchKernel returns wvMatch as a kernel with these arguments.
 func wvMatchKernel[T word](in []T, out []uint32) gocuda.Kernel {
@@ -121884,7 +121931,7 @@ func wvMatchBody[T word](b *gocuda.Block, p *gocuda.Phases, in []T, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:121888
+//line corpus_gocuda.go:121935
 
 // wvMatchBodyRow1 is a part of wvMatchBody: threads of a row.
 //
@@ -121901,7 +121948,7 @@ func wvMatchBodyRow1[T word](part []T, lo int, many int, ranks int, vOf []T) {
 	}
 }
 
-//line corpus_gocuda.go:121905
+//line corpus_gocuda.go:121952
 
 // wvMatchBodyRow2 is a part of wvMatchBody: threads of a row.
 //
@@ -121928,7 +121975,7 @@ func wvMatchBodyRow2[T word](part2 []uint32, lo int, many int, ranks int, rOf []
 	}
 }
 
-//line corpus_gocuda.go:121932
+//line corpus_gocuda.go:121979
 
 // wvReduceKernel returns wvReduce as a kernel with these arguments.
 func wvReduceKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -122103,7 +122150,7 @@ func wvReduceBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T)
 	}
 }
 
-//line corpus_gocuda.go:122107
+//line corpus_gocuda.go:122154
 
 // wvReduceBodyRow1 is a part of wvReduceBody: threads of a row.
 //
@@ -122120,7 +122167,7 @@ func wvReduceBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T)
 	}
 }
 
-//line corpus_gocuda.go:122124
+//line corpus_gocuda.go:122171
 
 // wvReduceBodyRow2 is a part of wvReduceBody: threads of a row.
 //
@@ -122138,7 +122185,7 @@ func wvReduceBodyRow2[T integer](part2 []T, lo int, many int, ranks int, vOf []T
 	}
 }
 
-//line corpus_gocuda.go:122142
+//line corpus_gocuda.go:122189
 
 // wvBelowKernel returns wvBelow as a kernel with these arguments.
 func wvBelowKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -122243,7 +122290,7 @@ func wvBelowBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:122247
+//line corpus_gocuda.go:122294
 
 // wvBelowBodyRow1 is a part of wvBelowBody: threads of a row.
 //
@@ -122264,7 +122311,7 @@ func wvBelowBodyRow1(part []uint32, lo int, many int, ranks int, vOf []uint32, o
 	}
 }
 
-//line corpus_gocuda.go:122268
+//line corpus_gocuda.go:122315
 
 // wvBelowBodyRow2 is a part of wvBelowBody: threads of a row.
 //
@@ -122293,7 +122340,7 @@ func wvBelowBodyRow2(p *gocuda.Phases, part2 []uint32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:122297
+//line corpus_gocuda.go:122344
 
 // wrPartsKernel returns wrParts as a kernel with these arguments.
 func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -122426,7 +122473,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:122430
+//line corpus_gocuda.go:122477
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -122505,7 +122552,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:122509
+//line corpus_gocuda.go:122556
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -122525,7 +122572,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:122529
+//line corpus_gocuda.go:122576
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -122670,7 +122717,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:122674
+//line corpus_gocuda.go:122721
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -122749,7 +122796,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:122753
+//line corpus_gocuda.go:122800
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -122765,7 +122812,7 @@ func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:122769
+//line corpus_gocuda.go:122816
 
 // wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
 func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -122910,7 +122957,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:122914
+//line corpus_gocuda.go:122961
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -122989,7 +123036,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:122993
+//line corpus_gocuda.go:123040
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -123005,7 +123052,7 @@ func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line corpus_gocuda.go:123009
+//line corpus_gocuda.go:123056
 
 // wrSameKernel returns wrSame as a kernel with these arguments.
 func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123151,7 +123198,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:123155
+//line corpus_gocuda.go:123202
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -123227,7 +123274,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:123231
+//line corpus_gocuda.go:123278
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -123243,7 +123290,7 @@ func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line corpus_gocuda.go:123247
+//line corpus_gocuda.go:123294
 
 // wrShiftedKernel returns wrShifted as a kernel with these arguments.
 func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123400,7 +123447,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:123404
+//line corpus_gocuda.go:123451
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -123453,7 +123500,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:123457
+//line corpus_gocuda.go:123504
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -123469,7 +123516,7 @@ func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:123473
+//line corpus_gocuda.go:123520
 
 // wrRaggedKernel returns wrRagged as a kernel with these arguments.
 func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123727,7 +123774,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:123731
+//line corpus_gocuda.go:123778
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -123806,7 +123853,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:123810
+//line corpus_gocuda.go:123857
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -123822,7 +123869,7 @@ func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:123826
+//line corpus_gocuda.go:123873
 
 // wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
 //
@@ -123901,7 +123948,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:123905
+//line corpus_gocuda.go:123952
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -123917,7 +123964,7 @@ func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []floa
 	}
 }
 
-//line corpus_gocuda.go:123921
+//line corpus_gocuda.go:123968
 
 // wrTilesKernel returns wrTiles as a kernel with these arguments.
 func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -123996,11 +124043,13 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 //line wholerows.go:123
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 6 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (n)
+					if many := dimX; many*dimY >= 8 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*dimY) - 1) * (k)
+						first3 := (0) * (n)
+						last2 := (min(dimY, k-from2) - 1) * (n)
 //line wholerows.go:123
-						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || from2+blockY*dimY*k+0+min(span, 0) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || blockX*dimX+from2*n+0+min(span2, 0) >= 0 && blockX*dimX+from2*n+min(dimX, n-blockX*dimX)-1+max(span2, 0) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(49) < len(as) && 0+dimX-1+(dimY-1)*(49) < len(bs) {
+						if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(m2, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(n, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*dimY)-1 || from2+blockY*dimY*k+0+min(first2, last) >= 0 && from2+blockY*dimY*k+min(dimX, k-from2)-1+max(first2, last) < len(a)) && (0 > min(dimX, n-blockX*dimX)-1 || 0 > min(dimY, k-from2)-1 || blockX*dimX+from2*n+0+min(first3, last2) >= 0 && blockX*dimX+from2*n+min(dimX, n-blockX*dimX)-1+max(first3, last2) < len(b2)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(49) < len(as) && 0+dimX-1+(dimY-1)*(49) < len(bs) {
 //line wholerows.go:123
 							wrTilesNest2(&wrTilesNest2Args{many, dimY, m2 - blockY*dimY, 0, min(max(k-from2-0, 0), many), a, 4 * (from2 + blockY*dimY*k + 0), 4 * (k), k - from2, min(max(n-blockX*dimX-0, 0), many), b2, 4 * (blockX*dimX + from2*n + 0), 4 * (n), as, 4 * (0), bs})
 							row += dimY - 1
@@ -124176,7 +124225,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:124180
+//line corpus_gocuda.go:124229
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -124233,7 +124282,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:124237
+//line corpus_gocuda.go:124286
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -124249,7 +124298,7 @@ func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line corpus_gocuda.go:124253
+//line corpus_gocuda.go:124302
 
 // wrChainsKernel returns wrChains as a kernel with these arguments.
 func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -124460,7 +124509,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:124464
+//line corpus_gocuda.go:124513
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -124530,7 +124579,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:124534
+//line corpus_gocuda.go:124583
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -124619,7 +124668,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:124623
+//line corpus_gocuda.go:124672
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -124659,7 +124708,7 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:124663
+//line corpus_gocuda.go:124712
 
 // wrAnyKernel returns wrAny as a kernel with these arguments.
 func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
@@ -124762,7 +124811,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:124766
+//line corpus_gocuda.go:124815
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -124828,7 +124877,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:124832
+//line corpus_gocuda.go:124881
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -124901,7 +124950,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:124905
+//line corpus_gocuda.go:124954
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125001,7 +125050,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:125005
+//line corpus_gocuda.go:125054
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -125027,7 +125076,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:125031
+//line corpus_gocuda.go:125080
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125079,7 +125128,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:125083
+//line corpus_gocuda.go:125132
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125131,7 +125180,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:125135
+//line corpus_gocuda.go:125184
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -125183,7 +125232,7 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:125187
+//line corpus_gocuda.go:125236
 
 // advSwapParametersNest1Args has what advSwapParametersNest1 needs to know of a row.
 type advSwapParametersNest1Args struct {
@@ -126588,6 +126637,23 @@ type failSharedNest3Args struct {
 	a96  []int32
 	a120 int
 	a128 int
+}
+
+// failGlobalNest1Args has what failGlobalNest1 needs to know of a row.
+type failGlobalNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []int32
+	a96  int
+	a104 int
+	a112 []int32
 }
 
 // failNoGuardNest1Args has what failNoGuardNest1 needs to know of a row.

@@ -1712,6 +1712,20 @@ func failSharedNest3AVX512(a *failSharedNest3Args)
 //go:noescape
 func failSharedNest3AVX2(a *failSharedNest3Args)
 
+func failGlobalNest1(a *failGlobalNest1Args) {
+	if gocudaHasAVX512 {
+		failGlobalNest1AVX512(a)
+	} else {
+		failGlobalNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func failGlobalNest1AVX512(a *failGlobalNest1Args)
+
+//go:noescape
+func failGlobalNest1AVX2(a *failGlobalNest1Args)
+
 func failNoGuardNest1(a *failNoGuardNest1Args) {
 	if gocudaHasAVX512 {
 		failNoGuardNest1AVX512(a)

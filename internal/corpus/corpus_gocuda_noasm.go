@@ -252,6 +252,8 @@ func failSharedNest2(*failSharedNest2Args) {}
 
 func failSharedNest3(*failSharedNest3Args) {}
 
+func failGlobalNest1(*failGlobalNest1Args) {}
+
 func failNoGuardNest1(*failNoGuardNest1Args) {}
 
 func failStoreNest1(*failStoreNest1Args) {}

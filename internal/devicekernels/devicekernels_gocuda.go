@@ -2794,7 +2794,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 14 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					convertIToFNest1(&convertIToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -8237,7 +8237,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+dimX-1 < len(in) && originX+dimX-1 < len(out) {
 					oneRsqrtfNest1(&oneRsqrtfNest1Args{many, in, 4 * (originX + 0), out})
 					continue
@@ -24108,7 +24108,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) {
 					intIIToINest1(&intIIToINest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0)})
 					continue
@@ -24209,7 +24209,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) {
 					intUUToUNest1(&intUUToUNest1Args{many, a, 4 * (originX + 0), b2, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0)})
 					continue
@@ -24790,7 +24790,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
 					intIIUToUNest1(&intIIUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
@@ -24893,7 +24893,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasAVX512 && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) {
 					intUUUToUNest1(&intUUUToUNest1Args{many, a, 4 * (originX + 0), b2, c, out})
 					continue
@@ -25190,7 +25190,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 5 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					intIToINest1(&intIToINest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -32373,7 +32373,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
 				if gocuda.Small(originX, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(out) {
 					rootfFToFNest1(&rootfFToFNest1Args{many, a, 4 * (originX + 0), out})
 					continue
@@ -44753,7 +44753,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) && 6*n+originX+0 >= 0 && 6*n+originX+hi-1 < len(out) {
 					genericDotsNest1(&genericDotsNest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0), 4 * (6*n + originX + 0)})
 					continue
@@ -55498,6 +55498,12 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsFloat3Nest1(&vectorsFloat3Nest1Args{many, a, 12 * (originX + 0), 4 * (3), 3, b2, c, out, 12 * (n + originX + 0), 12 * (2*n + originX + 0), 12 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -55620,7 +55626,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55624
+//line devicekernels_gocuda.go:55630
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -55736,7 +55742,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55740
+//line devicekernels_gocuda.go:55746
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -55938,7 +55944,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:55942
+//line devicekernels_gocuda.go:55948
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -56107,7 +56113,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:56111
+//line devicekernels_gocuda.go:56117
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -56134,6 +56140,12 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) {
+					vectorsInt4Nest1(&vectorsInt4Nest1Args{many, a, 16 * (originX + 0), 4 * (4), 4, b2, c, out, 16 * (n + originX + 0), 16 * (2*n + originX + 0), 16 * (3*n + originX + 0)})
+					continue
+				}
+			}
 			lo := 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
 				many := hi - lo
@@ -56286,7 +56298,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:56290
+//line devicekernels_gocuda.go:56302
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -56432,7 +56444,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:56436
+//line devicekernels_gocuda.go:56448
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56597,7 +56609,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:56601
+//line devicekernels_gocuda.go:56613
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -56729,7 +56741,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56733
+//line devicekernels_gocuda.go:56745
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -56756,7 +56768,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below(originX, n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 				if gocuda.Small(originX, 40) && gocuda.Small(n, 40) && originX+0 >= 0 && originX+hi-1 < len(a) && originX+hi-1 < len(b2) && originX+hi-1 < len(c) && originX+hi-1 < len(out) && n+originX+0 >= 0 && n+originX+hi-1 < len(out) && 2*n+originX+0 >= 0 && 2*n+originX+hi-1 < len(out) && 3*n+originX+0 >= 0 && 3*n+originX+hi-1 < len(out) && 4*n+originX+0 >= 0 && 4*n+originX+hi-1 < len(out) && 5*n+originX+0 >= 0 && 5*n+originX+hi-1 < len(out) {
 					dpxIIIToINest1(&dpxIIIToINest1Args{many, a, 4 * (originX + 0), b2, c, out, 4 * (n + originX + 0), 4 * (2*n + originX + 0), 4 * (3*n + originX + 0), 4 * (4*n + originX + 0), 4 * (5*n + originX + 0)})
 					continue
@@ -56817,7 +56829,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56821
+//line devicekernels_gocuda.go:56833
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -56866,7 +56878,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:56870
+//line devicekernels_gocuda.go:56882
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -57278,7 +57290,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57282
+//line devicekernels_gocuda.go:57294
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -57657,7 +57669,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57661
+//line devicekernels_gocuda.go:57673
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -57736,7 +57748,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57740
+//line devicekernels_gocuda.go:57752
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -57780,7 +57792,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:57784
+//line devicekernels_gocuda.go:57796
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -57927,7 +57939,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57931
+//line devicekernels_gocuda.go:57943
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -58037,7 +58049,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:58041
+//line devicekernels_gocuda.go:58053
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -58170,7 +58182,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58174
+//line devicekernels_gocuda.go:58186
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -58270,7 +58282,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:58274
+//line devicekernels_gocuda.go:58286
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58779,7 +58791,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58783
+//line devicekernels_gocuda.go:58795
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -59255,7 +59267,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:59259
+//line devicekernels_gocuda.go:59271
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59591,7 +59603,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59595
+//line devicekernels_gocuda.go:59607
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -59894,7 +59906,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:59898
+//line devicekernels_gocuda.go:59910
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -60089,7 +60101,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60093
+//line devicekernels_gocuda.go:60105
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -60251,7 +60263,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60255
+//line devicekernels_gocuda.go:60267
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60317,7 +60329,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:60321
+//line devicekernels_gocuda.go:60333
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -60350,7 +60362,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:60354
+//line devicekernels_gocuda.go:60366
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60551,7 +60563,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60555
+//line devicekernels_gocuda.go:60567
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -60719,7 +60731,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60723
+//line devicekernels_gocuda.go:60735
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -60833,7 +60845,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60837
+//line devicekernels_gocuda.go:60849
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -60914,7 +60926,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:60918
+//line devicekernels_gocuda.go:60930
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -61163,7 +61175,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:61167
+//line devicekernels_gocuda.go:61179
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -61379,7 +61391,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:61383
+//line devicekernels_gocuda.go:61395
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -61595,7 +61607,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61599
+//line devicekernels_gocuda.go:61611
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -61784,7 +61796,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61788
+//line devicekernels_gocuda.go:61800
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -61889,7 +61901,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:61893
+//line devicekernels_gocuda.go:61905
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61961,7 +61973,7 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61965
+//line devicekernels_gocuda.go:61977
 
 // convertIToFNest1Args has what convertIToFNest1 needs to know of a row.
 type convertIToFNest1Args struct {
@@ -62053,6 +62065,36 @@ type genericDotsNest1Args struct {
 	a136 int
 	a144 int
 	a152 int
+}
+
+// vectorsFloat3Nest1Args has what vectorsFloat3Nest1 needs to know of a row.
+type vectorsFloat3Nest1Args struct {
+	many int
+	a8   []device.Float3
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Float3
+	a80  []device.Float3
+	a104 []device.Float3
+	a128 int
+	a136 int
+	a144 int
+}
+
+// vectorsInt4Nest1Args has what vectorsInt4Nest1 needs to know of a row.
+type vectorsInt4Nest1Args struct {
+	many int
+	a8   []device.Int4
+	a32  int
+	a40  int
+	a48  int
+	a56  []device.Int4
+	a80  []device.Int4
+	a104 []device.Int4
+	a128 int
+	a136 int
+	a144 int
 }
 
 // dpxIIIToINest1Args has what dpxIIIToINest1 needs to know of a row.

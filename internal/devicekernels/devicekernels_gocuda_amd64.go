@@ -119,6 +119,34 @@ func genericDotsNest1AVX512(a *genericDotsNest1Args)
 //go:noescape
 func genericDotsNest1AVX2(a *genericDotsNest1Args)
 
+func vectorsFloat3Nest1(a *vectorsFloat3Nest1Args) {
+	if gocudaHasAVX512 {
+		vectorsFloat3Nest1AVX512(a)
+	} else {
+		vectorsFloat3Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func vectorsFloat3Nest1AVX512(a *vectorsFloat3Nest1Args)
+
+//go:noescape
+func vectorsFloat3Nest1AVX2(a *vectorsFloat3Nest1Args)
+
+func vectorsInt4Nest1(a *vectorsInt4Nest1Args) {
+	if gocudaHasAVX512 {
+		vectorsInt4Nest1AVX512(a)
+	} else {
+		vectorsInt4Nest1AVX2(a)
+	}
+}
+
+//go:noescape
+func vectorsInt4Nest1AVX512(a *vectorsInt4Nest1Args)
+
+//go:noescape
+func vectorsInt4Nest1AVX2(a *vectorsInt4Nest1Args)
+
 func dpxIIIToINest1(a *dpxIIIToINest1Args) {
 	if gocudaHasAVX512 {
 		dpxIIIToINest1AVX512(a)

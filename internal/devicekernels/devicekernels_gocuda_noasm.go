@@ -26,4 +26,8 @@ func rootfFToFNest1(*rootfFToFNest1Args) {}
 
 func genericDotsNest1(*genericDotsNest1Args) {}
 
+func vectorsFloat3Nest1(*vectorsFloat3Nest1Args) {}
+
+func vectorsInt4Nest1(*vectorsInt4Nest1Args) {}
+
 func dpxIIIToINest1(*dpxIIIToINest1Args) {}

@@ -80,12 +80,12 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				hi := gocuda.Below(originX, cols, dimX)
+				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 11 {
 					span := (manyRows - 1) * (ld)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(c) && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(a) && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(b2) {
-						addNest1(&addNest1Args{many, manyRows, c, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld), a, b2})
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(a) && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(b2) && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(c) {
+						addNest1(&addNest1Args{many, manyRows, a, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld), b2, c})
 						row += dimY - 1
 						continue
 					}
@@ -199,11 +199,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line cholesky.go:32
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) {
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(a) && 32*i+0 >= 0 && 32*i+hi-1 < len(s) {
 //line cholesky.go:32
-						choleskyTileNest1(&choleskyTileNest1Args{many, s, 4 * (32*i + 0), a, 4 * (i*ld + 0)})
+						choleskyTileNest1(&choleskyTileNest1Args{many, a, 4 * (i*ld + 0), s, 4 * (32*i + 0)})
 						continue
 					}
 				}
@@ -252,6 +252,13 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 //line cholesky.go:41
 				p.Barrier()
 				for row := range rows {
+					if many := 1; gocudaHasVectors && p.Vectors && many >= 23 {
+						if 0 >= 0 && 0 < len(bad) {
+//line cholesky.go:41
+							choleskyTileNest2(&choleskyTileNest2Args{many, [2]int32{int32(int32(p2 + 1))}, bad, 4 * (0), 0})
+							continue
+						}
+					}
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -268,11 +275,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(p2, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line cholesky.go:47
 					if gocuda.Small(p2, 40) && 32*p2+lo >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:47
-						choleskyTileNest2(&choleskyTileNest2Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(root)}})
+						choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*p2 + lo), [2]float32{float32(root)}})
 						continue
 					}
 				}
@@ -309,11 +316,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 				}
 				for row := range rows {
 					hi := min(max(n, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
 //line cholesky.go:52
 						if gocuda.Small(i2, 40) && gocuda.Small(p2, 40) && 32*i2+0 >= 0 && 32*i2+hi-1 < len(s) && 32*p2+i2 >= 0 && 32*p2+i2 < len(s) && 32*p2+0 >= 0 && 32*p2+hi-1 < len(s) {
 //line cholesky.go:52
-							choleskyTileNest3(&choleskyTileNest3Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
+							choleskyTileNest4(&choleskyTileNest4Args{many, s, 4 * (32*i2 + 0), 4 * (32*p2 + i2), 4 * (32*p2 + 0)})
 							continue
 						}
 					}
@@ -356,11 +363,11 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 			for row := range rows {
 				lo := min(max(i3, 0), dimX)
 				hi := min(max(n, 0), dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 18 {
 //line cholesky.go:59
-					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) {
+					if gocuda.Small(i3, 28) && gocuda.Small(ld, 28) && 32*i3+lo >= 0 && 32*i3+hi-1 < len(s) && i3*ld+lo >= 0 && i3*ld+hi-1 < len(a) {
 //line cholesky.go:59
-						choleskyTileNest4(&choleskyTileNest4Args{many, a, 4 * (i3*ld + lo), s, 4 * (32*i3 + lo)})
+						choleskyTileNest5(&choleskyTileNest5Args{many, s, 4 * (32*i3 + lo), a, 4 * (i3*ld + lo)})
 						continue
 					}
 				}
@@ -387,7 +394,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:391
+//line dense_gocuda.go:398
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -421,7 +428,7 @@ func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
 	}
 }
 
-//line dense_gocuda.go:425
+//line dense_gocuda.go:432
 
 // choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
 //
@@ -458,7 +465,7 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 	}
 }
 
-//line dense_gocuda.go:462
+//line dense_gocuda.go:469
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
@@ -488,11 +495,11 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				hi := gocuda.Below(originX, cols, dimX)
+				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 					span := (manyRows - 1) * (ld)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi-1+max(span, 0) < len(a) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(rows2, 40) && gocuda.Small(originX, 40) && gocuda.Small(cols, 40) && gocuda.Small(col0, 40) && gocuda.Small(row0, 40) && gocuda.Small(ld, 18) && originX+blockY*dimY*ld+0+min(span, 0) >= 0 && originX+blockY*dimY*ld+hi2-1+max(span, 0) < len(a) {
 						clearBelowNest1(&clearBelowNest1Args{many, manyRows, 0, row0 - col0 - originX + blockY*dimY - 0, a, 4 * (originX + blockY*dimY*ld + 0), 4 * (ld)})
 						row += dimY - 1
 						continue
@@ -534,7 +541,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:538
+//line dense_gocuda.go:545
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -577,7 +584,7 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:581
+//line dense_gocuda.go:588
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -621,10 +628,10 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:24
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line columns.go:24
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line columns.go:24
 						matmulColumnsNest1(&matmulColumnsNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -654,11 +661,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:28
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (ld)
-						span2 := (dimY - 1) * (k)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (ld)
+						last := (min(dimY, k-from2) - 1) * (ld)
+						first3 := (0) * (k)
+						last2 := (min(dimY, n-16*blockY) - 1) * (k)
 //line columns.go:28
-						if gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 16*blockX+from2*ld+0+min(span, 0) >= 0 && 16*blockX+from2*ld+min(dimX, m2-16*blockX)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 16*k*blockY+from2+0+min(span2, 0) >= 0 && 16*k*blockY+from2+min(dimX, k-from2)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(ld, 28) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-from2)-1 || 16*blockX+from2*ld+0+min(first2, last) >= 0 && 16*blockX+from2*ld+min(dimX, m2-16*blockX)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY)-1 || 16*k*blockY+from2+0+min(first3, last2) >= 0 && 16*k*blockY+from2+min(dimX, k-from2)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:28
 							matmulColumnsNest2(&matmulColumnsNest2Args{many, dimY, k - from2, 0, min(max(m2-16*blockX-0, 0), many), a, 4 * (16*blockX + from2*ld + 0), 4 * (ld), as, 4 * (0), n - 16*blockY, min(max(k-from2-0, 0), many), b2, 4 * (16*k*blockY + from2 + 0), 4 * (k), bs})
 							row += dimY - 1
@@ -731,7 +740,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						trips := 16
 						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line columns.go:31
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16) < len(as)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(bs)) && work <= gocuda.MostWork {
 //line columns.go:31
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -739,7 +748,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 								p.Poll()
 								many := min(dimX-from3, step)
 //line columns.go:31
-								matmulColumnsNest3(&matmulColumnsNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, as, 4 * (from3), bs, 4 * (0), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (16 * together)})
+								matmulColumnsNest3(&matmulColumnsNest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, as, 4 * (from3), bs, 4 * (0), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together)})
 							}
 							row += dimY - 1
 							continue
@@ -779,14 +788,13 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line columns.go:35
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line columns.go:35
-				hi := gocuda.Below((blockX * 16), m2, dimX)
+				hi2 := min(dimX, m2-16*blockX)
 				manyRows := min(dimY, n-16*blockY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line columns.go:35
-					if gocuda.Small(blockX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 16*blockY*ld+16*blockX+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockX, 40) && gocuda.Small(m2, 40) && gocuda.Small(blockY, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 16*blockY*ld+16*blockX+0+min(span2, 0) >= 0 && 16*blockY*ld+16*blockX+hi2-1+max(span2, 0) < len(c) {
 //line columns.go:35
 						matmulColumnsNest4(&matmulColumnsNest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockY*ld + 16*blockX + 0), 4 * (ld)})
 						row += dimY - 1
@@ -825,7 +833,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:829
+//line dense_gocuda.go:837
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -870,7 +878,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:874
+//line dense_gocuda.go:882
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -972,7 +980,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:976
+//line dense_gocuda.go:984
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -988,7 +996,7 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 	}
 }
 
-//line dense_gocuda.go:992
+//line dense_gocuda.go:1000
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -1042,10 +1050,10 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:43
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line gemm.go:43
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) {
 //line gemm.go:43
 						sgemmNest1(&sgemmNest1Args{many, dimY, c00Of, 4 * (row*dimX + 0), 4 * (dimX), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of})
 						row += dimY - 1
@@ -1098,13 +1106,13 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:46
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 4 {
 							span := (dimY - 1) * (lda)
 							span2 := (dimY - 1) * (ldb)
 //line gemm.go:46
-							if gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(as) && from2+row0*lda+0+min(span, 0) >= 0 && from2+row0*lda+dimX-1+max(span, 0) < len(a) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1024+0 >= 0 && 1024+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1536+0 >= 0 && 1536+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 32+0 >= 0 && 32+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) && 1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 1056+0 >= 0 && 1056+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) {
+							if gocuda.Small(row0, 28) && gocuda.Small(lda, 28) && gocuda.Small(from2, 28) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && from2+row0*lda+0+min(span, 0) >= 0 && from2+row0*lda+dimX-1+max(span, 0) < len(a) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(as) && from2+16*lda+row0*lda+0+min(span, 0) >= 0 && from2+16*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(as) && from2+32*lda+row0*lda+0+min(span, 0) >= 0 && from2+32*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1024+0 >= 0 && 1024+dimX-1+(dimY-1)*(32) < len(as) && from2+48*lda+row0*lda+0+min(span, 0) >= 0 && from2+48*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 1536+0 >= 0 && 1536+dimX-1+(dimY-1)*(32) < len(as) && col0+from2*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 0+dimX-1+(dimY-1)*(64) < len(bs) && col0+from2*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) && 32+0 >= 0 && 32+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+dimX-1+max(span2, 0) < len(b2) && 1024+dimX-1+(dimY-1)*(64) < len(bs) && col0+16*ldb+from2*ldb+32+0+min(span2, 0) >= 0 && col0+16*ldb+from2*ldb+32+dimX-1+max(span2, 0) < len(b2) && 1056+0 >= 0 && 1056+dimX-1+(dimY-1)*(64) < len(bs) {
 //line gemm.go:46
-								sgemmNest2(&sgemmNest2Args{many, dimY, as, 4 * (0), a, 4 * (from2 + row0*lda + 0), 4 * (lda), 4 * (from2 + 16*lda + row0*lda + 0), 4 * (from2 + 32*lda + row0*lda + 0), 4 * (from2 + 48*lda + row0*lda + 0), bs, b2, 4 * (col0 + from2*ldb + 0), 4 * (ldb), 4 * (col0 + 16*ldb + from2*ldb + 0)})
+								sgemmNest2(&sgemmNest2Args{many, dimY, a, 4 * (from2 + row0*lda + 0), 4 * (lda), as, 4 * (0), 4 * (from2 + 16*lda + row0*lda + 0), 4 * (from2 + 32*lda + row0*lda + 0), 4 * (from2 + 48*lda + row0*lda + 0), b2, 4 * (col0 + from2*ldb + 0), 4 * (ldb), bs, 4 * (col0 + 16*ldb + from2*ldb + 0)})
 								row += dimY - 1
 								continue
 							}
@@ -1201,7 +1209,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						span2 := (trips2 - 1) * (16 * ldb)
 						work := 1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1)
 //line gemm.go:54
-						if gocuda.Small(ty, 28) && gocuda.Small(lda, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(ldb, 28) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+lda*row0+ty*lda+0+min(span, 0) >= 0 && from2+lda*row0+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(ty, 28) && gocuda.Small(row0, 28) && gocuda.Small(from2, 28) && gocuda.Small(lda, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 40) && gocuda.Small(col0, 40) && gocuda.Small(ldb, 28) && gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+0+min(span, 0) >= 0 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a)) && (trips <= 0 || 32*ty+0 >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || 0 > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || 0 > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+0+min(span2, 0) >= 0 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span2, 0) < len(b2)) && (trips2 <= 0 || 64*ty+32+0 >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:54
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -1209,7 +1217,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:54
-								sgemmNest3(&sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + lda*row0 + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
+								sgemmNest3(&sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(n-col0-from3, 0), many), b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many)})
 							}
 							continue
 						}
@@ -1234,7 +1242,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:64
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:64
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -1242,7 +1250,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:64
-								sgemmNest4(&sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+								sgemmNest4(&sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1311,7 +1319,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:66
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:66
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -1319,7 +1327,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:66
-								sgemmNest5(&sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+								sgemmNest5(&sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1389,7 +1397,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:68
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c20Of) && row*dimX+dimX-1+max(span, 0) < len(c21Of) && trips < 1<<28 && (trips <= 0 || 1024 >= 0 && 1024+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:68
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -1397,7 +1405,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:68
-								sgemmNest6(&sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+								sgemmNest6(&sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1467,7 +1475,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line gemm.go:70
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c30Of) && row*dimX+dimX-1+max(span, 0) < len(c31Of) && trips < 1<<28 && (trips <= 0 || 1536 >= 0 && 1536+(trips-1)*(1)+(dimY-1)*(32) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(bs)) && (trips <= 0 || 32+0 >= 0 && 32+dimX-1+(trips-1)*(64) < len(bs)) && work <= gocuda.MostWork {
 //line gemm.go:70
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -1475,7 +1483,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:70
-								sgemmNest7(&sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (32 * together2), dimY})
+								sgemmNest7(&sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -1536,11 +1544,11 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		for row := range rows {
 //line gemm.go:72
 			ty := gocuda.RowY(row, dimY)
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line gemm.go:72
-				if gocuda.Small(row*dimX, 40) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) {
+				if gocuda.Small(row*dimX, 40) && gocuda.Small(col0, 40) && gocuda.Small(n, 40) && gocuda.Small(row0, 28) && gocuda.Small(ty, 28) && gocuda.Small(ldc, 28) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(c00Of) && row*dimX+dimX-1 < len(c01Of) && row*dimX+dimX-1 < len(c10Of) && row*dimX+dimX-1 < len(c11Of) && row*dimX+dimX-1 < len(c20Of) && row*dimX+dimX-1 < len(c21Of) && row*dimX+dimX-1 < len(c30Of) && row*dimX+dimX-1 < len(c31Of) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || ty*ldc+row0*ldc+col0+0 >= 0 && ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty < m2), 1*gocuda.Bit(beta == 0)))-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty < m2))-1 || ty*ldc+row0*ldc+col0+32+0 >= 0 && ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+16 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+16 < m2), 1*gocuda.Bit(beta == 0)))-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+16 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+16 < m2))-1 || 16*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 16*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+32 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+32 < m2), 1*gocuda.Bit(beta == 0)))-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+32 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+32 < m2))-1 || 32*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 32*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+ty*ldc+row0*ldc+col0+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+min(dimX, n-col0)-1 < len(c)) && (!(row0+ty+48 < m2) || !(beta == 0) || 0 > min(dimX, n-col0-32)-1 || 0 > min(1, min(1*gocuda.Bit(row0+ty+48 < m2), 1*gocuda.Bit(beta == 0)))-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) && (!(row0+ty+48 < m2) || !!(beta == 0) || 0 > min(dimX, n-col0-32)-1 || max(0, 1*gocuda.Bit(beta == 0)) > min(1, 1*gocuda.Bit(row0+ty+48 < m2))-1 || 48*ldc+ty*ldc+row0*ldc+col0+32+0 >= 0 && 48*ldc+ty*ldc+row0*ldc+col0+32+min(dimX, n-col0-32)-1 < len(c)) {
 //line gemm.go:72
-					sgemmNest8(&sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), c, 4 * (ty*ldc + row0*ldc + col0 + 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + ty*ldc + row0*ldc + col0 + 0)})
+					sgemmNest8(&sgemmNest8Args{many, c00Of, 4 * (row*dimX + 0), c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of, gocuda.Bit(row0+ty < m2), 0, min(max(n-col0-0, 0), many), gocuda.Bit(beta == 0), [2]float32{float32(alpha)}, c, 4 * (ty*ldc + row0*ldc + col0 + 0), [2]float32{float32(beta)}, min(max(n-col0-32-0, 0), many), gocuda.Bit(row0+ty+16 < m2), 4 * (16*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+32 < m2), 4 * (32*ldc + ty*ldc + row0*ldc + col0 + 0), gocuda.Bit(row0+ty+48 < m2), 4 * (48*ldc + ty*ldc + row0*ldc + col0 + 0)})
 					continue
 				}
 			}
@@ -1840,7 +1848,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1844
+//line dense_gocuda.go:1852
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1904,7 +1912,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1908
+//line dense_gocuda.go:1916
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -2197,7 +2205,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2201
+//line dense_gocuda.go:2209
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -2492,7 +2500,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2496
+//line dense_gocuda.go:2504
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2787,7 +2795,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2791
+//line dense_gocuda.go:2799
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -3082,7 +3090,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:3086
+//line dense_gocuda.go:3094
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -3190,7 +3198,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:3194
+//line dense_gocuda.go:3202
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -3300,7 +3308,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 //line lu.go:54
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(values) && d+hi-1 < len(places) && 0+0 >= 0 && 0+hi-1 < len(values) && 0+hi-1 < len(places) {
 //line lu.go:54
@@ -3350,6 +3358,14 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			pivot := int(places[0])
 			p.Current = -1
 			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 24 {
+//line lu.go:63
+					if gocuda.Small(first, 40) && gocuda.Small(c, 40) && c+first >= 0 && c+first < len(pivots) {
+//line lu.go:63
+						luPanelNest2(&luPanelNest2Args{many, [2]int32{int32(int32(first + pivot))}, pivots, 4 * (c + first), 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3393,6 +3409,13 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:73
 			if d2 == 0 {
 				for row := range rows {
+					if many := 1; gocudaHasVectors && p.Vectors && many >= 8 {
+						if 0 >= 0 && 0 < len(zero) {
+//line lu.go:73
+							luPanelNest3(&luPanelNest3Args{many, zero, 4 * (0), [2]int32{int32(int32(first + c + 1))}, 0})
+							continue
+						}
+					}
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -3424,7 +3447,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:3428
+//line dense_gocuda.go:3451
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -3594,7 +3617,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:3598
+//line dense_gocuda.go:3621
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -3619,7 +3642,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:3623
+//line dense_gocuda.go:3646
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -3640,7 +3663,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:3644
+//line dense_gocuda.go:3667
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -3667,7 +3690,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:3671
+//line dense_gocuda.go:3694
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -3733,7 +3756,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:3737
+//line dense_gocuda.go:3760
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3750,7 +3773,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3754
+//line dense_gocuda.go:3777
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3795,10 +3818,10 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:95
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:95
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:95
 						tiled4Nest1(&tiled4Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -3828,12 +3851,14 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (w)
-						span3 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*w) - 1) * (k)
+						span := (dimY - 1) * (w)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || blockY*w*k+from2+0+min(span, 0) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || w*blockX+from2*ld+0+min(span3, 0) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(span3, 0) < len(b2)) && 0+dimX-1+max(span2, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*w)-1 || blockY*w*k+from2+0+min(first2, last) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2)-1 || w*blockX+from2*ld+0+min(first3, last2) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							tiled4Nest2(&tiled4Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
 							row += dimY - 1
@@ -3906,11 +3931,9 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
+						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:117
-						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
-//line matmul.go:117
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -3918,7 +3941,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:117
-								tiled4Nest3(&tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (w * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (w * together2)})
+								tiled4Nest3(&tiled4Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together)})
 							}
 							row += dimY - 1
 							continue
@@ -3958,14 +3981,13 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:121
-				hi := gocuda.Below((blockX * w), n, dimX)
+				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
 						tiled4Nest4(&tiled4Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -4004,7 +4026,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4008
+//line dense_gocuda.go:4030
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -4049,7 +4071,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4053
+//line dense_gocuda.go:4075
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -4106,7 +4128,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4110
+//line dense_gocuda.go:4132
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -4122,7 +4144,7 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4126
+//line dense_gocuda.go:4148
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4167,10 +4189,10 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:100
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:100
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:100
 						tiled8Nest1(&tiled8Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -4200,12 +4222,14 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (w)
-						span3 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*w) - 1) * (k)
+						span := (dimY - 1) * (w)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || blockY*w*k+from2+0+min(span, 0) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || w*blockX+from2*ld+0+min(span3, 0) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(span3, 0) < len(b2)) && 0+dimX-1+max(span2, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*w)-1 || blockY*w*k+from2+0+min(first2, last) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2)-1 || w*blockX+from2*ld+0+min(first3, last2) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							tiled8Nest2(&tiled8Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
 							row += dimY - 1
@@ -4278,11 +4302,9 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
+						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:117
-						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
-//line matmul.go:117
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -4290,7 +4312,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:117
-								tiled8Nest3(&tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (w * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (w * together2)})
+								tiled8Nest3(&tiled8Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together)})
 							}
 							row += dimY - 1
 							continue
@@ -4330,14 +4352,13 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:121
-				hi := gocuda.Below((blockX * w), n, dimX)
+				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
 						tiled8Nest4(&tiled8Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -4376,7 +4397,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4380
+//line dense_gocuda.go:4401
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -4421,7 +4442,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:4425
+//line dense_gocuda.go:4446
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -4478,7 +4499,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:4482
+//line dense_gocuda.go:4503
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -4494,7 +4515,7 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 	}
 }
 
-//line dense_gocuda.go:4498
+//line dense_gocuda.go:4519
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4539,10 +4560,10 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:105
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:105
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:105
 						tiled12Nest1(&tiled12Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -4572,12 +4593,14 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:114
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (w)
-						span3 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-blockY*w) - 1) * (k)
+						span := (dimY - 1) * (w)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:114
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || blockY*w*k+from2+0+min(span, 0) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0+min(span2, 0) >= 0 && 0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || w*blockX+from2*ld+0+min(span3, 0) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(span3, 0) < len(b2)) && 0+dimX-1+max(span2, 0) < len(shared2) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(k, 18) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-blockY*w)-1 || blockY*w*k+from2+0+min(first2, last) >= 0 && blockY*w*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0+min(span, 0) >= 0 && 0+dimX-1+max(span, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2)-1 || w*blockX+from2*ld+0+min(first3, last2) >= 0 && w*blockX+from2*ld+min(dimX, n-w*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+max(span, 0) < len(shared2) {
 //line matmul.go:114
 							tiled12Nest2(&tiled12Nest2Args{many, dimY, m2 - blockY*w, 0, min(max(k-from2-0, 0), many), a, 4 * (blockY*w*k + from2 + 0), 4 * (k), shared, 4 * (0), 4 * (w), k - from2, min(max(n-w*blockX-0, 0), many), b2, 4 * (w*blockX + from2*ld + 0), 4 * (ld), shared2})
 							row += dimY - 1
@@ -4650,11 +4673,9 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						trips := w
 						span2 := (dimY - 1) * (w)
 						span3 := (trips - 1) * (w)
+						work := 1 + float64(max(together/4, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:117
-						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
-//line matmul.go:117
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && trips < 1<<28 && (trips <= 0 || 0+min(span2, 0) >= 0 && 0+(trips-1)*(1)+max(span2, 0) < len(shared)) && (trips <= 0 || 0+0+min(span3, 0) >= 0 && 0+dimX-1+max(span3, 0) < len(shared2)) && work <= gocuda.MostWork {
 //line matmul.go:117
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -4662,7 +4683,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:117
-								tiled12Nest3(&tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (w * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (w * together2)})
+								tiled12Nest3(&tiled12Nest3Args{many, together / 4, sumOf, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), trips, shared, 4 * (0), 4 * (4 * w), 4 * (w), 4 * (2 * w), 4 * (3 * w), shared2, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (w * together)})
 							}
 							row += dimY - 1
 							continue
@@ -4702,14 +4723,13 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 //line matmul.go:121
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:121
-				hi := gocuda.Below((blockX * w), n, dimX)
+				hi2 := min(dimX, n-w*blockX)
 				manyRows := min(dimY, m2-blockY*w)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:121
-					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(w, 18) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 28) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 18) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && w*blockX+blockY*w*ld+0+min(span2, 0) >= 0 && w*blockX+blockY*w*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:121
 						tiled12Nest4(&tiled12Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (w*blockX + blockY*w*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -4748,7 +4768,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:4752
+//line dense_gocuda.go:4772
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -4793,7 +4813,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:4797
+//line dense_gocuda.go:4817
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -4850,7 +4870,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:4854
+//line dense_gocuda.go:4874
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -4866,7 +4886,7 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 	}
 }
 
-//line dense_gocuda.go:4870
+//line dense_gocuda.go:4890
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4910,10 +4930,10 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:141
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:141
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:141
 						unrolled4Nest1(&unrolled4Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -4943,11 +4963,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:145
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-4*blockY) - 1) * (k)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:145
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 4*blockY*k+from2+0+min(span, 0) >= 0 && 4*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 4*blockX+from2*ld+0+min(span2, 0) >= 0 && 4*blockX+from2*ld+min(dimX, n-4*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-4*blockY)-1 || 4*blockY*k+from2+0+min(first2, last) >= 0 && 4*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2)-1 || 4*blockX+from2*ld+0+min(first3, last2) >= 0 && 4*blockX+from2*ld+min(dimX, n-4*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:145
 							unrolled4Nest2(&unrolled4Nest2Args{many, dimY, m2 - 4*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (4*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-4*blockX-0, 0), many), b2, 4 * (4*blockX + from2*ld + 0), 4 * (ld), bs})
 							row += dimY - 1
@@ -5015,10 +5037,10 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:149
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:149
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(4) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(4) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(4) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(4) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) {
 //line matmul.go:149
 							unrolled4Nest3(&unrolled4Nest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), as, 4 * (0), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0)})
 							row += dimY - 1
@@ -5074,14 +5096,13 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:150
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:150
-				hi := gocuda.Below((blockX * 4), n, dimX)
+				hi2 := min(dimX, n-4*blockX)
 				manyRows := min(dimY, m2-4*blockY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:150
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 4*blockX+4*blockY*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 4*blockX+4*blockY*ld+0+min(span2, 0) >= 0 && 4*blockX+4*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:150
 						unrolled4Nest4(&unrolled4Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (4*blockX + 4*blockY*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -5120,7 +5141,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5124
+//line dense_gocuda.go:5145
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -5165,7 +5186,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5169
+//line dense_gocuda.go:5190
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -5198,7 +5219,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5202
+//line dense_gocuda.go:5223
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -5214,7 +5235,7 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 	}
 }
 
-//line dense_gocuda.go:5218
+//line dense_gocuda.go:5239
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5258,10 +5279,10 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:159
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:159
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:159
 						unrolled8Nest1(&unrolled8Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -5291,11 +5312,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:163
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-8*blockY) - 1) * (k)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:163
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 8*blockY*k+from2+0+min(span, 0) >= 0 && 8*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 8*blockX+from2*ld+0+min(span2, 0) >= 0 && 8*blockX+from2*ld+min(dimX, n-8*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-8*blockY)-1 || 8*blockY*k+from2+0+min(first2, last) >= 0 && 8*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2)-1 || 8*blockX+from2*ld+0+min(first3, last2) >= 0 && 8*blockX+from2*ld+min(dimX, n-8*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:163
 							unrolled8Nest2(&unrolled8Nest2Args{many, dimY, m2 - 8*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (8*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-8*blockX-0, 0), many), b2, 4 * (8*blockX + from2*ld + 0), 4 * (ld), bs})
 							row += dimY - 1
@@ -5365,10 +5388,10 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:168
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:168
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 4 >= 0 && 4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 5 >= 0 && 5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 6 >= 0 && 6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 7 >= 0 && 7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && 0 >= 0 && 0+(dimY-1)*(8) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 1 >= 0 && 1+(dimY-1)*(8) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 2 >= 0 && 2+(dimY-1)*(8) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 3 >= 0 && 3+(dimY-1)*(8) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 4 >= 0 && 4+(dimY-1)*(8) < len(as) && 32+0 >= 0 && 32+dimX-1 < len(bs) && 5 >= 0 && 5+(dimY-1)*(8) < len(as) && w2+32+0 >= 0 && w2+32+dimX-1 < len(bs) && 6 >= 0 && 6+(dimY-1)*(8) < len(as) && 2*w2+32+0 >= 0 && 2*w2+32+dimX-1 < len(bs) && 7 >= 0 && 7+(dimY-1)*(8) < len(as) && 3*w2+32+0 >= 0 && 3*w2+32+dimX-1 < len(bs) {
 //line matmul.go:168
 							unrolled8Nest3(&unrolled8Nest3Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), as, 4 * (0), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0)})
 							row += dimY - 1
@@ -5446,14 +5469,13 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:169
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:169
-				hi := gocuda.Below((blockX * 8), n, dimX)
+				hi2 := min(dimX, n-8*blockX)
 				manyRows := min(dimY, m2-8*blockY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:169
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 8*blockX+8*blockY*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 8*blockX+8*blockY*ld+0+min(span2, 0) >= 0 && 8*blockX+8*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:169
 						unrolled8Nest4(&unrolled8Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (8*blockX + 8*blockY*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -5492,7 +5514,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:5496
+//line dense_gocuda.go:5518
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -5537,7 +5559,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:5541
+//line dense_gocuda.go:5563
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -5587,7 +5609,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:5591
+//line dense_gocuda.go:5613
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -5603,7 +5625,7 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 	}
 }
 
-//line dense_gocuda.go:5607
+//line dense_gocuda.go:5629
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -5647,10 +5669,10 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:178
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:178
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:178
 						unrolled12Nest1(&unrolled12Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -5680,11 +5702,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:182
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-12*blockY) - 1) * (k)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:182
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 12*blockY*k+from2+0+min(span, 0) >= 0 && 12*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 12*blockX+from2*ld+0+min(span2, 0) >= 0 && 12*blockX+from2*ld+min(dimX, n-12*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-12*blockY)-1 || 12*blockY*k+from2+0+min(first2, last) >= 0 && 12*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2)-1 || 12*blockX+from2*ld+0+min(first3, last2) >= 0 && 12*blockX+from2*ld+min(dimX, n-12*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:182
 							unrolled12Nest2(&unrolled12Nest2Args{many, dimY, m2 - 12*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (12*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-12*blockX-0, 0), many), b2, 4 * (12*blockX + from2*ld + 0), 4 * (ld), bs})
 							row += dimY - 1
@@ -5755,7 +5779,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:188
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line matmul.go:188
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 12*ty >= 0 && 12*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 12*ty+1 >= 0 && 12*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 12*ty+2 >= 0 && 12*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 12*ty+3 >= 0 && 12*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 12*ty+4 >= 0 && 12*ty+4 < len(as) && 48+0 >= 0 && 48+dimX-1 < len(bs) && 12*ty+5 >= 0 && 12*ty+5 < len(as) && w2+48+0 >= 0 && w2+48+dimX-1 < len(bs) && 12*ty+6 >= 0 && 12*ty+6 < len(as) && 2*w2+48+0 >= 0 && 2*w2+48+dimX-1 < len(bs) && 12*ty+7 >= 0 && 12*ty+7 < len(as) && 3*w2+48+0 >= 0 && 3*w2+48+dimX-1 < len(bs) && 12*ty+8 >= 0 && 12*ty+8 < len(as) && 96+0 >= 0 && 96+dimX-1 < len(bs) && 12*ty+9 >= 0 && 12*ty+9 < len(as) && w3+96+0 >= 0 && w3+96+dimX-1 < len(bs) && 12*ty+10 >= 0 && 12*ty+10 < len(as) && 2*w3+96+0 >= 0 && 2*w3+96+dimX-1 < len(bs) && 12*ty+11 >= 0 && 12*ty+11 < len(as) && 3*w3+96+0 >= 0 && 3*w3+96+dimX-1 < len(bs) {
 //line matmul.go:188
@@ -5855,14 +5879,13 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:189
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:189
-				hi := gocuda.Below((blockX * 12), n, dimX)
+				hi2 := min(dimX, n-12*blockX)
 				manyRows := min(dimY, m2-12*blockY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:189
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 12*blockX+12*blockY*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 12*blockX+12*blockY*ld+0+min(span2, 0) >= 0 && 12*blockX+12*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:189
 						unrolled12Nest4(&unrolled12Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (12*blockX + 12*blockY*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -5901,7 +5924,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5905
+//line dense_gocuda.go:5928
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -5946,7 +5969,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5950
+//line dense_gocuda.go:5973
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -6013,7 +6036,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6017
+//line dense_gocuda.go:6040
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -6029,7 +6052,7 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6033
+//line dense_gocuda.go:6056
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6073,10 +6096,10 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:198
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 14 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:198
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) {
 //line matmul.go:198
 						unrolled16Nest1(&unrolled16Nest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX)})
 						row += dimY - 1
@@ -6106,11 +6129,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:202
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (ld)
+					if many := dimX; many*dimY >= 7 {
+						first2 := (0) * (k)
+						last := (min(dimY, m2-16*blockY) - 1) * (k)
+						first3 := (0) * (ld)
+						last2 := (min(dimY, k-from2) - 1) * (ld)
 //line matmul.go:202
-						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 16*blockY*k+from2+0+min(span, 0) >= 0 && 16*blockY*k+from2+min(dimX, k-from2)-1+max(span, 0) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 16*blockX+from2*ld+0+min(span2, 0) >= 0 && 16*blockX+from2*ld+min(dimX, n-16*blockX)-1+max(span2, 0) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(from2, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-16*blockY)-1 || 16*blockY*k+from2+0+min(first2, last) >= 0 && 16*blockY*k+from2+min(dimX, k-from2)-1+max(first2, last) < len(a)) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2)-1 || 16*blockX+from2*ld+0+min(first3, last2) >= 0 && 16*blockX+from2*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2)) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:202
 							unrolled16Nest2(&unrolled16Nest2Args{many, dimY, m2 - 16*blockY, 0, min(max(k-from2-0, 0), many), a, 4 * (16*blockY*k + from2 + 0), 4 * (k), as, 4 * (0), k - from2, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + from2*ld + 0), 4 * (ld), bs})
 							row += dimY - 1
@@ -6183,7 +6208,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line matmul.go:219
 					if gocuda.Small(row*dimX, 40) && gocuda.Small(ty, 40) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
@@ -6309,14 +6334,13 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:207
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:207
-				hi := gocuda.Below((blockX * 16), n, dimX)
+				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:207
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:207
 						unrolled16Nest4(&unrolled16Nest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -6355,7 +6379,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6359
+//line dense_gocuda.go:6383
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -6400,7 +6424,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:6404
+//line dense_gocuda.go:6428
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -6488,7 +6512,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:6492
+//line dense_gocuda.go:6516
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -6504,7 +6528,7 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:6508
+//line dense_gocuda.go:6532
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -6550,12 +6574,14 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:236
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-					span2 := (dimY - 1) * (k)
-					span3 := (dimY - 1) * (ld)
+					first := (0) * (k)
+					last := (min(dimY, m2-16*blockY) - 1) * (k)
+					first2 := (0) * (ld)
+					last2 := (min(dimY, k) - 1) * (ld)
 //line matmul.go:236
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 16*blockY*k+0+min(span2, 0) >= 0 && 16*blockY*k+min(dimX, k)-1+max(span2, 0) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*blockX+0+min(span3, 0) >= 0 && 16*blockX+min(dimX, n-16*blockX)-1+max(span3, 0) < len(b2)) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(k, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY)-1 || 16*blockY*k+0+min(first, last) >= 0 && 16*blockY*k+min(dimX, k)-1+max(first, last) < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k)-1 || 16*blockX+0+min(first2, last2) >= 0 && 16*blockX+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2)) {
 //line matmul.go:236
 						prefetchedNest1(&prefetchedNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), avOf, bvOf, m2 - 16*blockY, 0, min(max(k-0, 0), many), a, 4 * (16*blockY*k + 0), 4 * (k), k, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*blockX + 0), 4 * (ld)})
 						row += dimY - 1
@@ -6651,10 +6677,10 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:241
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 8 {
 						span := (dimY - 1) * (dimX)
 //line matmul.go:241
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX-1+max(span, 0) < len(bvOf) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(16) < len(as) && 0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:241
 							prefetchedNest2(&prefetchedNest2Args{many, dimY, avOf, 4 * (row*dimX + 0), 4 * (dimX), bvOf, as, 4 * (0), bs})
 							row += dimY - 1
@@ -6708,9 +6734,9 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for row := range rows {
 //line matmul.go:219
 				ty := gocuda.RowY(row, dimY)
-				if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 //line matmul.go:219
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || k*ty+16*k*blockY+from2+16+0 >= 0 && k*ty+16*k*blockY+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+					if gocuda.Small(row*dimX, 40) && gocuda.Small(from2, 28) && gocuda.Small(k, 28) && gocuda.Small(blockY, 28) && gocuda.Small(ty, 28) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(ld, 28) && gocuda.Small(w, 40) && gocuda.Small(w2, 40) && gocuda.Small(w3, 40) && gocuda.Small(w4, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(sumOf) && row*dimX+dimX-1 < len(avOf) && row*dimX+dimX-1 < len(bvOf) && (!(blockY*16+ty < m2) || 0 > min(dimX, k-from2-16)-1 || 0 > min(1, 1*gocuda.Bit(blockY*16+ty < m2))-1 || k*ty+16*k*blockY+from2+16+0 >= 0 && k*ty+16*k*blockY+from2+16+min(dimX, k-from2-16)-1 < len(a)) && (0 > min(dimX, n-16*blockX)-1 || 16*ld+16*blockX+ty*ld+from2*ld+0 >= 0 && 16*ld+16*blockX+ty*ld+from2*ld+min(dimX, n-16*blockX)-1 < len(b2)) && 16*ty >= 0 && 16*ty < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*ty+1 >= 0 && 16*ty+1 < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*ty+2 >= 0 && 16*ty+2 < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*ty+3 >= 0 && 16*ty+3 < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*ty+4 >= 0 && 16*ty+4 < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*ty+5 >= 0 && 16*ty+5 < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*ty+6 >= 0 && 16*ty+6 < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*ty+7 >= 0 && 16*ty+7 < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*ty+8 >= 0 && 16*ty+8 < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*ty+9 >= 0 && 16*ty+9 < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*ty+10 >= 0 && 16*ty+10 < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*ty+11 >= 0 && 16*ty+11 < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*ty+12 >= 0 && 16*ty+12 < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*ty+13 >= 0 && 16*ty+13 < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*ty+14 >= 0 && 16*ty+14 < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*ty+15 >= 0 && 16*ty+15 < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:219
 						prefetchedNest3(&prefetchedNest3Args{many, sumOf, 4 * (row*dimX + 0), avOf, bvOf, gocuda.Bit(blockY*16+ty < m2), 0, min(max(k-from2-16-0, 0), many), a, 4 * (k*ty + 16*k*blockY + from2 + 0), -ty + k - from2 - 16, min(max(n-16*blockX-0, 0), many), b2, 4 * (16*ld + 16*blockX + ty*ld + from2*ld + 0), as, 4 * (16 * ty), bs, 4 * (0), 4 * (w + 0), 4 * (2*w + 0), 4 * (3*w + 0), 4 * (w2 + 0), 4 * (2*w2 + 0), 4 * (3*w2 + 0), 4 * (w3 + 0), 4 * (2*w3 + 0), 4 * (3*w3 + 0), 4 * (w4 + 0), 4 * (2*w4 + 0), 4 * (3*w4 + 0)})
 						continue
@@ -6875,14 +6901,13 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:246
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-//line matmul.go:246
-				hi := gocuda.Below((blockX * 16), n, dimX)
+				hi2 := min(dimX, n-16*blockX)
 				manyRows := min(dimY, m2-16*blockY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 20 {
 					span := (manyRows - 1) * (dimX)
 					span2 := (manyRows - 1) * (ld)
 //line matmul.go:246
-					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi-1+max(span2, 0) < len(c) {
+					if gocuda.Small(blockY, 28) && gocuda.Small(m2, 40) && gocuda.Small(blockX, 40) && gocuda.Small(n, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(ld, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && 16*blockX+16*blockY*ld+0+min(span2, 0) >= 0 && 16*blockX+16*blockY*ld+hi2-1+max(span2, 0) < len(c) {
 //line matmul.go:246
 						prefetchedNest4(&prefetchedNest4Args{many, manyRows, sumOf, 4 * (row*dimX + 0), 4 * (dimX), c, 4 * (16*blockX + 16*blockY*ld + 0), 4 * (ld)})
 						row += dimY - 1
@@ -6921,7 +6946,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:6925
+//line dense_gocuda.go:6950
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -6960,7 +6985,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:6964
+//line dense_gocuda.go:6989
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -6983,7 +7008,7 @@ func prefetchedBodyRow2(part3 []float32, part4 []float32, lo int, many int, rank
 	}
 }
 
-//line dense_gocuda.go:6987
+//line dense_gocuda.go:7012
 
 // prefetchedBodyRow3 is a part of prefetchedBody: threads of a row.
 //
@@ -7109,7 +7134,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:7113
+//line dense_gocuda.go:7138
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -7125,7 +7150,7 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 	}
 }
 
-//line dense_gocuda.go:7129
+//line dense_gocuda.go:7154
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -7172,10 +7197,10 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:258
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				if many := dimX; many*dimY >= 16 {
+				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
 //line matmul.go:258
-					if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) {
+					if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) {
 //line matmul.go:258
 						twoByTwoNest1(&twoByTwoNest1Args{many, dimY, c00Of, 4 * (row*dimX + 0), 4 * (dimX), c01Of, c10Of, c11Of})
 						row += dimY - 1
@@ -7316,7 +7341,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line matmul.go:267
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(c00Of) && row*dimX+dimX-1+max(span, 0) < len(c01Of) && row*dimX+dimX-1+max(span, 0) < len(c10Of) && row*dimX+dimX-1+max(span, 0) < len(c11Of) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(16) < len(as)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(32) < len(bs)) && (trips <= 0 || 16+0 >= 0 && 16+dimX-1+(trips-1)*(32) < len(bs)) && work <= gocuda.MostWork {
 //line matmul.go:267
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -7324,7 +7349,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								p.Poll()
 								many := min(dimX-from3, step)
 //line matmul.go:267
-								twoByTwoNest2(&twoByTwoNest2Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (dimX + row*dimX + from3), 4 * (2*dimX + row*dimX + from3), 4 * (3*dimX + row*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (dimX*together + row*dimX + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (dimX*together2 + row*dimX + from3), 4 * (16 * together2), dimY})
+								twoByTwoNest2(&twoByTwoNest2Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, c10Of, c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (16 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (16 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -7513,7 +7538,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:7517
+//line dense_gocuda.go:7542
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -7590,7 +7615,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:7594
+//line dense_gocuda.go:7619
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -7957,7 +7982,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:7961
+//line dense_gocuda.go:7986
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -7973,7 +7998,7 @@ func twoByTwoBodyRow3(part9 []float32, lo int, many int, ranks int, c00Of []floa
 	}
 }
 
-//line dense_gocuda.go:7977
+//line dense_gocuda.go:8002
 
 // twoByTwoBodyRow4 is a part of twoByTwoBody: threads of a row.
 //
@@ -7989,7 +8014,7 @@ func twoByTwoBodyRow4(part10 []float32, lo int, many int, ranks int, c01Of []flo
 	}
 }
 
-//line dense_gocuda.go:7993
+//line dense_gocuda.go:8018
 
 // twoByTwoBodyRow5 is a part of twoByTwoBody: threads of a row.
 //
@@ -8005,7 +8030,7 @@ func twoByTwoBodyRow5(part11 []float32, lo int, many int, ranks int, c10Of []flo
 	}
 }
 
-//line dense_gocuda.go:8009
+//line dense_gocuda.go:8034
 
 // twoByTwoBodyRow6 is a part of twoByTwoBody: threads of a row.
 //
@@ -8021,7 +8046,7 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 	}
 }
 
-//line dense_gocuda.go:8025
+//line dense_gocuda.go:8050
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -8121,7 +8146,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 7 {
 //line qr.go:48
 						if gocuda.Small(d, 40) && d+0 >= 0 && d+hi-1 < len(sums) && 0+0 >= 0 && 0+hi-1 < len(sums) {
 //line qr.go:48
@@ -8211,7 +8236,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				}
 				for row := range rows {
 					hi := min(max(d2, 0), dimX)
-					if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+					if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line qr.go:66
 						if gocuda.Small(d2, 40) && 0+0 >= 0 && 0+hi-1 < len(sums) && d2+0 >= 0 && d2+hi-1 < len(sums) {
 //line qr.go:66
@@ -8330,7 +8355,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
-						if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+						if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line qr.go:89
 							if gocuda.Small(j2, 40) && gocuda.Small(d3, 40) && 32*j2+0 >= 0 && 32*j2+hi-1 < len(sums) && d3+32*j2+0 >= 0 && d3+32*j2+hi-1 < len(sums) {
 //line qr.go:89
@@ -8377,6 +8402,14 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 16 {
+//line qr.go:102
+					if gocuda.Small(c, 28) && gocuda.Small(rows2, 28) && c*rows2+c >= 0 && c*rows2+c < len(p2) && c >= 0 && c < len(tau) {
+//line qr.go:102
+						qrPanelNest4(&qrPanelNest4Args{many, [2]float32{float32(beta2)}, p2, 4 * (c*rows2 + c), 4 * (0), 0, [2]float32{float32(tc)}, tau, 4 * (c)})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -8393,7 +8426,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:8397
+//line dense_gocuda.go:8430
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -8596,7 +8629,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:8600
+//line dense_gocuda.go:8633
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -8612,7 +8645,7 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8616
+//line dense_gocuda.go:8649
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -8732,7 +8765,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:8736
+//line dense_gocuda.go:8769
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -8769,7 +8802,7 @@ func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8773
+//line dense_gocuda.go:8806
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -8790,7 +8823,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:8794
+//line dense_gocuda.go:8827
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -8817,7 +8850,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8821
+//line dense_gocuda.go:8854
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -8854,7 +8887,7 @@ func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:8858
+//line dense_gocuda.go:8891
 
 // qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
 //
@@ -8881,7 +8914,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8885
+//line dense_gocuda.go:8918
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -8902,7 +8935,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:8906
+//line dense_gocuda.go:8939
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -8932,11 +8965,11 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				hi := gocuda.Below(originX, rows2, dimX)
+				hi2 := min(dimX, rows2-originX)
 				manyRows := min(dimY, vectors-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
 					span := (manyRows - 1) * (rows2)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 18) && originX+blockY*dimY*rows2+0+min(span, 0) >= 0 && originX+blockY*dimY*rows2+hi-1+max(span, 0) < len(v) {
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(vectors, 40) && gocuda.Small(originX, 40) && gocuda.Small(rows2, 18) && originX+blockY*dimY*rows2+0+min(span, 0) >= 0 && originX+blockY*dimY*rows2+hi2-1+max(span, 0) < len(v) {
 						qrUnitNest1(&qrUnitNest1Args{many, manyRows, 0, -originX + blockY*dimY + 1 - 0, -originX + blockY*dimY - 0, v, 4 * (originX + blockY*dimY*rows2 + 0), 4 * (rows2)})
 						row += dimY - 1
 						continue
@@ -8975,7 +9008,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:8979
+//line dense_gocuda.go:9012
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -8998,7 +9031,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:9002
+//line dense_gocuda.go:9035
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -9039,7 +9072,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 					span := (trips - 1) * (vectors)
 					work := 1 + float64(max(trips, 0))*(1)
 //line qr.go:154
-					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && c >= 0 && c < len(tau) && work <= gocuda.MostWork {
+					if gocuda.Small(c, 28) && gocuda.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && c >= 0 && c < len(tau) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= gocuda.MostWork {
 //line qr.go:154
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -9047,7 +9080,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 							p.Poll()
 							many := min(hi-from2, step)
 //line qr.go:154
-							qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), 4 * (c*vectors + from2), tau})
+							qrTriangleNest1(&qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2)})
 						}
 						continue
 					}
@@ -9090,7 +9123,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:9094
+//line dense_gocuda.go:9127
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -9228,7 +9261,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:9232
+//line dense_gocuda.go:9265
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -9363,7 +9396,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:9367
+//line dense_gocuda.go:9400
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -9379,7 +9412,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:9383
+//line dense_gocuda.go:9416
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9430,11 +9463,11 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(l) {
 //line triangular.go:72
-						solveLowerNest1(&solveLowerNest1Args{many, l, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
+						solveLowerNest1(&solveLowerNest1Args{many, tri, 4 * (i*ld + 0), l, 4 * (32*i + 0)})
 						continue
 					}
 				}
@@ -9528,11 +9561,15 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				trips2 := n - 1
+				least := min(64+0, 64*n-64+0)
+				most := max(64+dimX-1+(trips-1)*(64), 64*n-64+dimX-1)
 				span := (trips - 1) * (right + down)
-				span2 := (trips2 - 1) * (down)
+				span2 := (trips - 1) * (right)
+				least2 := min(down+min(span, 0), -down+n*down+min(span2, 0))
+				most2 := max(down+max(span, 0), -down+n*down+max(span2, 0))
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
 //line triangular.go:36
-				if gocuda.Small(n, 40) && gocuda.Small(down, 28) && gocuda.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 64+0 >= 0 && 64+dimX-1+(trips-1)*(64)+(trips2-1)*(64) < len(x)) && (trips <= 0 || trips2 <= 0 || down+min(span, 0)+min(span2, 0) >= 0 && down+max(span, 0)+max(span2, 0) < len(l)) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 28) && gocuda.Small(down, 28) && gocuda.Small(right, 28) && trips < 1<<28 && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && (!(!unit) || trips <= 0 || 0 > min(1, 1*gocuda.Bit(!unit))-1 || 0 >= 0 && 0+(trips-1)*(33) < len(l)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(l)) && work <= gocuda.MostWork {
 //line triangular.go:36
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -9562,11 +9599,11 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line triangular.go:83
-					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
+					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
 //line triangular.go:83
-						solveLowerNest4(&solveLowerNest4Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
+						solveLowerNest4(&solveLowerNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
 					}
 				}
@@ -9595,7 +9632,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:9599
+//line dense_gocuda.go:9636
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -9681,7 +9718,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:9685
+//line dense_gocuda.go:9722
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -9715,7 +9752,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:9719
+//line dense_gocuda.go:9756
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -9764,11 +9801,11 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			}
 			for row := range rows {
 				hi := min(max(n, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line triangular.go:72
-					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) {
+					if gocuda.Small(i, 28) && gocuda.Small(ld, 28) && i*ld+0 >= 0 && i*ld+hi-1 < len(tri) && 32*i+0 >= 0 && 32*i+hi-1 < len(u) {
 //line triangular.go:72
-						solveUpperNest1(&solveUpperNest1Args{many, u, 4 * (32*i + 0), tri, 4 * (i*ld + 0)})
+						solveUpperNest1(&solveUpperNest1Args{many, tri, 4 * (i*ld + 0), u, 4 * (32*i + 0)})
 						continue
 					}
 				}
@@ -9851,9 +9888,13 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			if many := dimX; gocudaHasVectors && p.Vectors && many >= 4 {
 				trips := n
 				trips2 := n - 1
+				least := min(0+0, 64*n-128+0+(trips-1)*(-64))
+				most := max(0+dimX-1, 64*n-128+dimX-1)
+				least2 := min(n-1+(trips-1)*(-1), 33*n-65+(trips-1)*(-33))
+				most2 := max(n-1, 33*n-65)
 				work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
 //line triangular.go:59
-				if gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips2-1)*(64) < len(x)) && (trips <= 0 || trips2 <= 0 || n-1+(trips-1)*(-1) >= 0 && n-1+(trips2-1)*(32) < len(u)) && work <= gocuda.MostWork {
+				if gocuda.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 64*n-64+0+(trips-1)*(-64) >= 0 && 64*n-64+dimX-1 < len(x)) && (trips <= 0 || 33*n-33+(trips-1)*(-33) >= 0 && 33*n-33 < len(u)) && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || least >= 0 && most < len(x)) && (trips <= 0 || trips2 <= 0 || least2 >= 0 && most2 < len(u)) && work <= gocuda.MostWork {
 //line triangular.go:59
 					step := gocuda.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -9883,11 +9924,11 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 			for row := range rows {
 //line triangular.go:83
 				hi := gocuda.Below((blockX * dimX), columns, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line triangular.go:83
-					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) {
+					if gocuda.Small(i5, 28) && gocuda.Small(ldb, 28) && gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && 64*i5+0 >= 0 && 64*i5+hi-1 < len(x) && blockX*dimX+i5*ldb+0 >= 0 && blockX*dimX+i5*ldb+hi-1 < len(b2) {
 //line triangular.go:83
-						solveUpperNest4(&solveUpperNest4Args{many, b2, 4 * (blockX*dimX + i5*ldb + 0), x, 4 * (64*i5 + 0)})
+						solveUpperNest4(&solveUpperNest4Args{many, x, 4 * (64*i5 + 0), b2, 4 * (blockX*dimX + i5*ldb + 0)})
 						continue
 					}
 				}
@@ -9916,7 +9957,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:9920
+//line dense_gocuda.go:9961
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -10002,7 +10043,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:10006
+//line dense_gocuda.go:10047
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -10032,7 +10073,7 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:10036
+//line dense_gocuda.go:10077
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -10057,9 +10098,10 @@ type choleskyTileNest1Args struct {
 // choleskyTileNest2Args has what choleskyTileNest2 needs to know of a row.
 type choleskyTileNest2Args struct {
 	many int
-	a8   []float32
-	a32  int
-	a40  [2]float32
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
 }
 
 // choleskyTileNest3Args has what choleskyTileNest3 needs to know of a row.
@@ -10067,12 +10109,20 @@ type choleskyTileNest3Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  int
-	a48  int
+	a40  [2]float32
 }
 
 // choleskyTileNest4Args has what choleskyTileNest4 needs to know of a row.
 type choleskyTileNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+}
+
+// choleskyTileNest5Args has what choleskyTileNest5 needs to know of a row.
+type choleskyTileNest5Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -10175,16 +10225,16 @@ type sgemmNest2Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 	a88  int
 	a96  int
 	a104 int
 	a112 []float32
-	a136 []float32
-	a160 int
-	a168 int
+	a136 int
+	a144 int
+	a152 []float32
 	a176 int
 }
 
@@ -10339,9 +10389,9 @@ type sgemmNest8Args struct {
 	a216 int
 	a224 int
 	a232 int
-	a240 []float32
-	a264 int
-	a272 [2]float32
+	a240 [2]float32
+	a248 []float32
+	a272 int
 	a280 [2]float32
 	a288 int
 	a296 int
@@ -10359,6 +10409,25 @@ type luPanelNest1Args struct {
 	a32  int
 	a40  []int32
 	a64  int
+}
+
+// luPanelNest2Args has what luPanelNest2 needs to know of a row.
+type luPanelNest2Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+	a56  int
+}
+
+// luPanelNest3Args has what luPanelNest3 needs to know of a row.
+type luPanelNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  [2]int32
+	a48  int
 }
 
 // tiled4Nest1Args has what tiled4Nest1 needs to know of a row.
@@ -10414,11 +10483,6 @@ type tiled4Nest3Args struct {
 	a192 int
 	a200 int
 	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
 }
 
 // tiled4Nest4Args has what tiled4Nest4 needs to know of a row.
@@ -10486,11 +10550,6 @@ type tiled8Nest3Args struct {
 	a192 int
 	a200 int
 	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
 }
 
 // tiled8Nest4Args has what tiled8Nest4 needs to know of a row.
@@ -10558,11 +10617,6 @@ type tiled12Nest3Args struct {
 	a192 int
 	a200 int
 	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
 }
 
 // tiled12Nest4Args has what tiled12Nest4 needs to know of a row.
@@ -10966,6 +11020,19 @@ type qrPanelNest3Args struct {
 	a40  int
 }
 
+// qrPanelNest4Args has what qrPanelNest4 needs to know of a row.
+type qrPanelNest4Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  []float32
+	a96  int
+}
+
 // qrUnitNest1Args has what qrUnitNest1 needs to know of a row.
 type qrUnitNest1Args struct {
 	many int
@@ -10989,8 +11056,8 @@ type qrTriangleNest1Args struct {
 	a64  int
 	a72  []float32
 	a96  int
-	a104 int
-	a112 []float32
+	a104 []float32
+	a128 int
 }
 
 // solveLowerNest1Args has what solveLowerNest1 needs to know of a row.

@@ -81,6 +81,20 @@ func choleskyTileNest4AVX512(a *choleskyTileNest4Args)
 //go:noescape
 func choleskyTileNest4AVX2(a *choleskyTileNest4Args)
 
+func choleskyTileNest5(a *choleskyTileNest5Args) {
+	if gocudaHasAVX512 {
+		choleskyTileNest5AVX512(a)
+	} else {
+		choleskyTileNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func choleskyTileNest5AVX512(a *choleskyTileNest5Args)
+
+//go:noescape
+func choleskyTileNest5AVX2(a *choleskyTileNest5Args)
+
 func clearBelowNest1(a *clearBelowNest1Args) {
 	if gocudaHasAVX512 {
 		clearBelowNest1AVX512(a)
@@ -276,6 +290,34 @@ func luPanelNest1AVX512(a *luPanelNest1Args)
 
 //go:noescape
 func luPanelNest1AVX2(a *luPanelNest1Args)
+
+func luPanelNest2(a *luPanelNest2Args) {
+	if gocudaHasAVX512 {
+		luPanelNest2AVX512(a)
+	} else {
+		luPanelNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func luPanelNest2AVX512(a *luPanelNest2Args)
+
+//go:noescape
+func luPanelNest2AVX2(a *luPanelNest2Args)
+
+func luPanelNest3(a *luPanelNest3Args) {
+	if gocudaHasAVX512 {
+		luPanelNest3AVX512(a)
+	} else {
+		luPanelNest3AVX2(a)
+	}
+}
+
+//go:noescape
+func luPanelNest3AVX512(a *luPanelNest3Args)
+
+//go:noescape
+func luPanelNest3AVX2(a *luPanelNest3Args)
 
 func tiled4Nest1(a *tiled4Nest1Args) {
 	if gocudaHasAVX512 {
@@ -794,6 +836,20 @@ func qrPanelNest3AVX512(a *qrPanelNest3Args)
 
 //go:noescape
 func qrPanelNest3AVX2(a *qrPanelNest3Args)
+
+func qrPanelNest4(a *qrPanelNest4Args) {
+	if gocudaHasAVX512 {
+		qrPanelNest4AVX512(a)
+	} else {
+		qrPanelNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func qrPanelNest4AVX512(a *qrPanelNest4Args)
+
+//go:noescape
+func qrPanelNest4AVX2(a *qrPanelNest4Args)
 
 func qrUnitNest1(a *qrUnitNest1Args) {
 	if gocudaHasAVX512 {

@@ -18,6 +18,8 @@ func choleskyTileNest3(*choleskyTileNest3Args) {}
 
 func choleskyTileNest4(*choleskyTileNest4Args) {}
 
+func choleskyTileNest5(*choleskyTileNest5Args) {}
+
 func clearBelowNest1(*clearBelowNest1Args) {}
 
 func matmulColumnsNest1(*matmulColumnsNest1Args) {}
@@ -45,6 +47,10 @@ func sgemmNest7(*sgemmNest7Args) {}
 func sgemmNest8(*sgemmNest8Args) {}
 
 func luPanelNest1(*luPanelNest1Args) {}
+
+func luPanelNest2(*luPanelNest2Args) {}
+
+func luPanelNest3(*luPanelNest3Args) {}
 
 func tiled4Nest1(*tiled4Nest1Args) {}
 
@@ -119,6 +125,8 @@ func qrPanelNest1(*qrPanelNest1Args) {}
 func qrPanelNest2(*qrPanelNest2Args) {}
 
 func qrPanelNest3(*qrPanelNest3Args) {}
+
+func qrPanelNest4(*qrPanelNest4Args) {}
 
 func qrUnitNest1(*qrUnitNest1Args) {}
 

@@ -49,8 +49,20 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				hi2 := min(dimX, -originX+n)
+				manyRows := min(dimY, n-blockY*dimY)
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
+					span := (manyRows - 1) * (n)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(0, 40) && originX+blockY*dimY*n+0+min(span, 0) >= 0 && originX+blockY*dimY*n+hi2-1+max(span, 0) < len(dist) && originX+blockY*dimY*n+hi2-1+max(span, 0) < len(via) {
+						fwStartNest1(&fwStartNest1Args{many, manyRows, 1, 0 + originX, dist, 4 * (originX + blockY*dimY*n + 0), 4 * (n), via})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -83,7 +95,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:87
+//line dynprog_gocuda.go:99
 
 // fwStartBodyRow1 is a part of fwStartBody: threads of a row.
 //
@@ -106,7 +118,7 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 	}
 }
 
-//line dynprog_gocuda.go:110
+//line dynprog_gocuda.go:122
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -136,12 +148,17 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		for row := 0; row < rows; row++ {
 			ty := gocuda.RowY(row, dimY)
 			if ty == 0 && gocudaHasVectors && p.Vectors {
-				hi := gocuda.Below(originX, n, dimX)
+				hi2 := min(dimX, -originX+n)
 				manyRows := min(dimY, n-blockY*dimY)
-				if many := hi; manyRows > 0 && many*manyRows >= 16 {
-					span := (manyRows - 1) * (n)
-					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && k+blockY*dimY*n+min(span, 0) >= 0 && k+blockY*dimY*n+max(span, 0) < len(dist) && originX+n*k+0 >= 0 && originX+n*k+hi-1 < len(dist) && originX+blockY*dimY*n+0+min(span, 0) >= 0 && originX+blockY*dimY*n+hi-1+max(span, 0) < len(dist) && (!(len(via) > 0) || originX+blockY*dimY*n+0+min(span, 0) >= 0 && originX+blockY*dimY*n+hi-1+max(span, 0) < len(via)) {
-						fwNaiveNest1(&fwNaiveNest1Args{many, manyRows, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), -k + blockY*dimY + 1, k - blockY*dimY + 1, dist, 4 * (k + blockY*dimY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + blockY*dimY*n + 0), gocuda.Bit(len(via) > 0), via, [2]int32{int32(int32(k))}})
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
+					at := gocuda.Trim(0, hi2-1, 0, manyRows-1, [4]int{-1 << 62, 1 << 62, k - blockY*dimY, k - blockY*dimY + 1}, [4]int{k - originX, k - originX + 1, -1 << 62, 1 << 62})
+					first := (at[2]) * (n)
+					last := (at[3]) * (n)
+					at2 := gocuda.Trim(0, hi2-1, 0, min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1, [4]int{-1 << 62, 1 << 62, k - blockY*dimY, k - blockY*dimY + 1}, [4]int{k - originX, k - originX + 1, -1 << 62, 1 << 62})
+					first2 := (at2[2]) * (n)
+					last2 := (at2[3]) * (n)
+					if gocuda.Small(blockY, 18) && gocuda.Small(dimY, 18) && gocuda.Small(n, 18) && gocuda.Small(originX, 40) && gocuda.Small(k, 28) && (at[0] > at[1] || k+blockY*dimY*n+min(first, last) >= 0 && k+blockY*dimY*n+max(first, last) < len(dist)) && (at[0] > at[1] || originX+n*k+at[0] >= 0 && originX+n*k+at[1] < len(dist)) && (at[0] > at[1] || originX+blockY*dimY*n+at[0]+min(first, last) >= 0 && originX+blockY*dimY*n+at[1]+max(first, last) < len(dist)) && (!(len(via) > 0) || at2[0] > at2[1] || at2[2] > at2[3] || originX+blockY*dimY*n+at2[0]+min(first2, last2) >= 0 && originX+blockY*dimY*n+at2[1]+max(first2, last2) < len(via)) {
+						fwNaiveNest1(&fwNaiveNest1Args{many, manyRows, -k + blockY*dimY + 1, k - blockY*dimY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + blockY*dimY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + blockY*dimY*n + 0), gocuda.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
 						row += dimY - 1
 						continue
 					}
@@ -191,7 +208,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:195
+//line dynprog_gocuda.go:212
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -220,7 +237,7 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:224
+//line dynprog_gocuda.go:241
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -320,10 +337,16 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:83
 						trips := (32 + 7) / 8
 //line floydwarshall.go:83
-						together2 := dimY / 2 * 2
-						work := 1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1)) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1))
+						at4 := gocuda.Trim(0, dimX-1, 0, dimY-1, [4]int{m2, m2 + 1, -1 << 62, 1 << 62})
 //line floydwarshall.go:83
-						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || m2 >= 0 && m2+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 32*m2+0 >= 0 && 32*m2+dimX-1 < len(d)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(d)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(256)+(dimY-1)*(32) < len(between)) && work <= gocuda.MostWork {
+						first3 := (at4[2]) * (32)
+//line floydwarshall.go:83
+						last := (at4[3]) * (32)
+//line floydwarshall.go:83
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
+//line floydwarshall.go:83
+						if gocuda.Small(m2, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || at4[0] > at4[1] || m2+min(first3, last) >= 0 && m2+max(first3, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 32*m2+at4[0] >= 0 && 32*m2+at4[1] < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(d)) && (trips <= 0 || at4[0] > at4[1] || 0+at4[0]+min(first3, last) >= 0 && 0+at4[1]+max(first3, last)+(trips-1)*(256) < len(between)) && work <= gocuda.MostWork {
 //line floydwarshall.go:83
 							step := gocuda.Strip(work)
 							for from3 := 0; from3 < dimX; from3 += step {
@@ -394,15 +417,20 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:94
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-//line floydwarshall.go:94
-					hi := gocuda.Below(first, n, dimX)
+					hi2 := min(dimX, n-first)
 					manyRows := min(dimY, n-r3-first)
-					if many := hi; manyRows > 0 && many*manyRows >= 16 {
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 8 {
 						span := (manyRows - 1) * (n)
+						first4 := (0) * (32)
 //line floydwarshall.go:94
-						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && r3*n+first*n+first+0+min(span, 0) >= 0 && r3*n+first*n+first+hi-1+max(span, 0) < len(dist) && 32*r3+0 >= 0 && 32*r3+hi-1+(manyRows-1)*(32) < len(d) && (!(len(via) > 0) || 32*r3+0 >= 0 && 32*r3+hi-1+(manyRows-1)*(32) < len(between)) && (!(len(via) > 0) || r3*n+first*n+first+0+min(span, 0) >= 0 && r3*n+first*n+first+hi-1+max(span, 0) < len(via)) {
+						last := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (32)
+						first5 := (0) * (n)
 //line floydwarshall.go:94
-							fwDiagonalNest2(&fwDiagonalNest2Args{many, manyRows, dist, 4 * (r3*n + first*n + first + 0), 4 * (n), d, 4 * (32*r3 + 0), gocuda.Bit(len(via) > 0), between, via})
+						last2 := (min(manyRows, manyRows*gocuda.Bit(len(via) > 0)) - 1) * (n)
+//line floydwarshall.go:94
+						if gocuda.Small(first, 28) && gocuda.Small(r3, 28) && gocuda.Small(n, 28) && 32*r3+0 >= 0 && 32*r3+hi2-1+(manyRows-1)*(32) < len(d) && r3*n+first*n+first+0+min(span, 0) >= 0 && r3*n+first*n+first+hi2-1+max(span, 0) < len(dist) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || 32*r3+0+min(first4, last) >= 0 && 32*r3+hi2-1+max(first4, last) < len(between)) && (!(len(via) > 0) || 0 > min(manyRows, manyRows*gocuda.Bit(len(via) > 0))-1 || r3*n+first*n+first+0+min(first5, last2) >= 0 && r3*n+first*n+first+hi2-1+max(first5, last2) < len(via)) {
+//line floydwarshall.go:94
+							fwDiagonalNest2(&fwDiagonalNest2Args{many, manyRows, d, 4 * (32*r3 + 0), dist, 4 * (r3*n + first*n + first + 0), 4 * (n), gocuda.Bit(len(via) > 0), between, via})
 							row += dimY - 1
 							continue
 						}
@@ -450,7 +478,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:454
+//line dynprog_gocuda.go:482
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -524,7 +552,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:528
+//line dynprog_gocuda.go:556
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -637,7 +665,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:641
+//line dynprog_gocuda.go:669
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -659,7 +687,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:663
+//line dynprog_gocuda.go:691
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -985,7 +1013,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:989
+//line dynprog_gocuda.go:1017
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -1080,7 +1108,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:1084
+//line dynprog_gocuda.go:1112
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1524,7 +1552,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1528
+//line dynprog_gocuda.go:1556
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1845,7 +1873,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1849
+//line dynprog_gocuda.go:1877
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1940,7 +1968,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1944
+//line dynprog_gocuda.go:1972
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2384,7 +2412,7 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2388
+//line dynprog_gocuda.go:2416
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -2483,7 +2511,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2487
+//line dynprog_gocuda.go:2515
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2511,7 +2539,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2515
+//line dynprog_gocuda.go:2543
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -2648,7 +2676,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2652
+//line dynprog_gocuda.go:2680
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2725,7 +2753,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2729
+//line dynprog_gocuda.go:2757
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2778,11 +2806,11 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:155
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line needlemanwunsch.go:155
-					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
+					if gocuda.Small(((from2+1)%3), 40) && gocuda.Small(first, 40) && gocuda.Small(((from2+2)%3), 40) && gocuda.Small(pitch, 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((from2+1)%3)+1+0 >= 0 && 257*((from2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((from2+2)%3)+1+0 >= 0 && 257*((from2+2)%3)+1+hi-1 < len(s) {
 //line needlemanwunsch.go:155
-						nwTiledNest1(&nwTiledNest1Args{many, s, 4 * (257*((from2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((from2+2)%3) + 0), 4 * (pitch + first + 0)})
+						nwTiledNest1(&nwTiledNest1Args{many, fronts, 4 * (first + 0), s, 4 * (257*((from2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((from2+2)%3) + 0)})
 						continue
 					}
 				}
@@ -2820,11 +2848,11 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					continue
 				}
 				hi := min(max(to2-from2, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line needlemanwunsch.go:159
-					if gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(from2, 40) && 0+0 >= 0 && 0+hi-1 < len(top) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) {
+					if gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(from2, 40) && from2-diagonals+own+0 >= 0 && from2-diagonals+own+hi-1 < len(edges) && 0+0 >= 0 && 0+hi-1 < len(top) {
 //line needlemanwunsch.go:159
-						nwTiledNest2(&nwTiledNest2Args{many, top, 4 * (0), edges, 4 * (from2 - diagonals + own + 0)})
+						nwTiledNest2(&nwTiledNest2Args{many, edges, 4 * (from2 - diagonals + own + 0), top, 4 * (0)})
 						continue
 					}
 				}
@@ -2854,6 +2882,14 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				}
 				if !(from2 > 0) {
 					continue
+				}
+				if many := 1; gocudaHasVectors && p.Vectors && many >= 11 {
+//line needlemanwunsch.go:162
+					if gocuda.Small(from2, 40) && gocuda.Small(((from2+1)%3), 40) && gocuda.Small(own, 40) && gocuda.Small(diagonals, 40) && gocuda.Small(((from2+2)%3), 40) && -diagonals+own+from2-2 >= 0 && -diagonals+own+from2-2 < len(edges) && 257*((from2+1)%3) >= 0 && 257*((from2+1)%3) < len(s) && -diagonals+own+from2-1 >= 0 && -diagonals+own+from2-1 < len(edges) && 257*((from2+2)%3) >= 0 && 257*((from2+2)%3) < len(s) {
+//line needlemanwunsch.go:162
+						nwTiledNest3(&nwTiledNest3Args{many, edges, 4 * (-diagonals + own + from2), s, 4 * (257 * ((from2 + 1) % 3)), 4 * (0), 0, 4 * (257 * ((from2 + 2) % 3))})
+						continue
+					}
 				}
 				for tx := range 1 {
 					rank := row*dimX + tx
@@ -2985,6 +3021,14 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 //line needlemanwunsch.go:197
 				p.Barrier()
 				for row := range rows {
+					if many := 1; gocudaHasVectors && p.Vectors && many >= 12 {
+//line needlemanwunsch.go:197
+						if gocuda.Small(now, 40) && gocuda.Small(d, 40) && gocuda.Small(from2, 40) && gocuda.Small(own, 40) && -from2+d >= 0 && -from2+d < len(top) && now >= 0 && now < len(s) && now+256 >= 0 && now+256 < len(s) && own+d >= 0 && own+d < len(edges) {
+//line needlemanwunsch.go:197
+							nwTiledNest4(&nwTiledNest4Args{many, top, 4 * (-from2 + d), s, 4 * (now), 4 * (0), 0, edges, 4 * (own + d)})
+							continue
+						}
+					}
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
@@ -2999,11 +3043,11 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 			for row := range rows {
 //line needlemanwunsch.go:200
 				hi := gocuda.Below(first, pitch, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line needlemanwunsch.go:200
-					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) {
+					if gocuda.Small(first, 40) && gocuda.Small(((to2+1)%3), 40) && gocuda.Small(pitch, 40) && gocuda.Small(((to2+2)%3), 40) && 257*((to2+1)%3)+1+0 >= 0 && 257*((to2+1)%3)+1+hi-1 < len(s) && first+0 >= 0 && first+hi-1 < len(fronts) && 257*((to2+2)%3)+1+0 >= 0 && 257*((to2+2)%3)+1+hi-1 < len(s) && pitch+first+0 >= 0 && pitch+first+hi-1 < len(fronts) {
 //line needlemanwunsch.go:200
-						nwTiledNest3(&nwTiledNest3Args{many, fronts, 4 * (first + 0), s, 4 * (257*((to2+1)%3) + 0), 4 * (pitch + first + 0), 4 * (257*((to2+2)%3) + 0)})
+						nwTiledNest5(&nwTiledNest5Args{many, s, 4 * (257*((to2+1)%3) + 0), fronts, 4 * (first + 0), 4 * (257*((to2+2)%3) + 0), 4 * (pitch + first + 0)})
 						continue
 					}
 				}
@@ -3040,7 +3084,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:3044
+//line dynprog_gocuda.go:3088
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -3109,7 +3153,19 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:3113
+//line dynprog_gocuda.go:3157
+
+// fwStartNest1Args has what fwStartNest1 needs to know of a row.
+type fwStartNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  int
+	a72  []int32
+}
 
 // fwNaiveNest1Args has what fwNaiveNest1 needs to know of a row.
 type fwNaiveNest1Args struct {
@@ -3125,8 +3181,8 @@ type fwNaiveNest1Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 []int32
-	a136 [2]int32
+	a112 [2]int32
+	a120 []int32
 }
 
 // fwDiagonalNest1Args has what fwDiagonalNest1 needs to know of a row.
@@ -3170,8 +3226,8 @@ type fwDiagonalNest2Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  int
-	a56  []float32
+	a48  []float32
+	a72  int
 	a80  int
 	a88  int
 	a96  []int32
@@ -3200,6 +3256,31 @@ type nwTiledNest2Args struct {
 
 // nwTiledNest3Args has what nwTiledNest3 needs to know of a row.
 type nwTiledNest3Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// nwTiledNest4Args has what nwTiledNest4 needs to know of a row.
+type nwTiledNest4Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+	a88  []int32
+	a112 int
+}
+
+// nwTiledNest5Args has what nwTiledNest5 needs to know of a row.
+type nwTiledNest5Args struct {
 	many int
 	a8   []int32
 	a32  int

@@ -11,6 +11,20 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func fwStartNest1(a *fwStartNest1Args) {
+	if gocudaHasAVX512 {
+		fwStartNest1AVX512(a)
+	} else {
+		fwStartNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func fwStartNest1AVX512(a *fwStartNest1Args)
+
+//go:noescape
+func fwStartNest1AVX2(a *fwStartNest1Args)
+
 func fwNaiveNest1(a *fwNaiveNest1Args) {
 	if gocudaHasAVX512 {
 		fwNaiveNest1AVX512(a)
@@ -94,3 +108,31 @@ func nwTiledNest3AVX512(a *nwTiledNest3Args)
 
 //go:noescape
 func nwTiledNest3AVX2(a *nwTiledNest3Args)
+
+func nwTiledNest4(a *nwTiledNest4Args) {
+	if gocudaHasAVX512 {
+		nwTiledNest4AVX512(a)
+	} else {
+		nwTiledNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func nwTiledNest4AVX512(a *nwTiledNest4Args)
+
+//go:noescape
+func nwTiledNest4AVX2(a *nwTiledNest4Args)
+
+func nwTiledNest5(a *nwTiledNest5Args) {
+	if gocudaHasAVX512 {
+		nwTiledNest5AVX512(a)
+	} else {
+		nwTiledNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func nwTiledNest5AVX512(a *nwTiledNest5Args)
+
+//go:noescape
+func nwTiledNest5AVX2(a *nwTiledNest5Args)

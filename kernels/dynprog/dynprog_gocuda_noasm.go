@@ -8,6 +8,8 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func fwStartNest1(*fwStartNest1Args) {}
+
 func fwNaiveNest1(*fwNaiveNest1Args) {}
 
 func fwDiagonalNest1(*fwDiagonalNest1Args) {}
@@ -19,3 +21,7 @@ func nwTiledNest1(*nwTiledNest1Args) {}
 func nwTiledNest2(*nwTiledNest2Args) {}
 
 func nwTiledNest3(*nwTiledNest3Args) {}
+
+func nwTiledNest4(*nwTiledNest4Args) {}
+
+func nwTiledNest5(*nwTiledNest5Args) {}

@@ -104,14 +104,14 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:30
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first4 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:30
-							if gocuda.Small(j, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && 2*first+2*j*apart+min(first4, last)+min(span, 0) >= 0 && 2*first+2*j*apart+max(first4, last)+max(span, 0) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 {
+							if gocuda.Small(j, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*j*apart+min(first4, last)+min(span, 0) >= 0 && 2*first+2*j*apart+max(first4, last)+max(span, 0) < len(inRe) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:30
-								largeFirstNest1(&largeFirstNest1Args{many, dimY, re, 4 * (16*j + 0), inRe, 4 * (2*first + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2})
+								largeFirstNest1(&largeFirstNest1Args{many, dimY, inRe, 4 * (2*first + 2*j*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, re, 4 * (16*j + 0)})
 								row += dimY - 1
 								continue
 							}
@@ -152,14 +152,14 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:33
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 14 {
 							span := (dimY - 1) * (2 * apart)
 							first5 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line large.go:33
-							if gocuda.Small(j2, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) && 2*first+2*j2*apart+min(first5, last)+min(span, 0) >= 0 && 2*first+2*j2*apart+max(first5, last)+max(span, 0) < len(inIm) && -1<<26 < 2 && 2 < 1<<26 {
+							if gocuda.Small(j2, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 2*first+2*j2*apart+min(first5, last)+min(span, 0) >= 0 && 2*first+2*j2*apart+max(first5, last)+max(span, 0) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:33
-								largeFirstNest2(&largeFirstNest2Args{many, dimY, im, 4 * (16*j2 + 0), inIm, 4 * (2*first + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2})
+								largeFirstNest2(&largeFirstNest2Args{many, dimY, inIm, 4 * (2*first + 2*j2*apart + (2)*0), 4 * (2 * apart), 4 * (2), 2, im, 4 * (16*j2 + 0)})
 								row += dimY - 1
 								continue
 							}
@@ -201,12 +201,12 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:37
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:37
-							if gocuda.Small(j3, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j3+0 >= 0 && 16*j3+dimX-1+(dimY-1)*(16) < len(re) && first+j3*apart+0+min(span, 0) >= 0 && first+j3*apart+dimX-1+max(span, 0) < len(inRe) {
+							if gocuda.Small(j3, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+j3*apart+0+min(span, 0) >= 0 && first+j3*apart+dimX-1+max(span, 0) < len(inRe) && 16*j3+0 >= 0 && 16*j3+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:37
-								largeFirstNest3(&largeFirstNest3Args{many, dimY, re, 4 * (16*j3 + 0), inRe, 4 * (first + j3*apart + 0), 4 * (apart)})
+								largeFirstNest3(&largeFirstNest3Args{many, dimY, inRe, 4 * (first + j3*apart + 0), 4 * (apart), re, 4 * (16*j3 + 0)})
 								row += dimY - 1
 								continue
 							}
@@ -249,12 +249,12 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:40
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 19 {
 							span := (dimY - 1) * (apart)
 //line large.go:40
-							if gocuda.Small(j4, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && 16*j4+0 >= 0 && 16*j4+dimX-1+(dimY-1)*(16) < len(im) && first+j4*apart+0+min(span, 0) >= 0 && first+j4*apart+dimX-1+max(span, 0) < len(inIm) {
+							if gocuda.Small(j4, 28) && gocuda.Small(first, 40) && gocuda.Small(apart, 28) && first+j4*apart+0+min(span, 0) >= 0 && first+j4*apart+dimX-1+max(span, 0) < len(inIm) && 16*j4+0 >= 0 && 16*j4+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:40
-								largeFirstNest4(&largeFirstNest4Args{many, dimY, im, 4 * (16*j4 + 0), inIm, 4 * (first + j4*apart + 0), 4 * (apart)})
+								largeFirstNest4(&largeFirstNest4Args{many, dimY, inIm, 4 * (first + j4*apart + 0), 4 * (apart), im, 4 * (16*j4 + 0)})
 								row += dimY - 1
 								continue
 							}
@@ -373,13 +373,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && j5+to3+0 >= 0 && j5+to3+dimX-1+(dimY-1)*(64) < len(re) && from3+16*j5+min(first8, last) >= 0 && from3+16*j5+max(first8, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j5, 40) && gocuda.Small(from3, 40) && from3+16*j5+min(first8, last) >= 0 && from3+16*j5+max(first8, last)+(dimY-1)*(1) < len(re) && j5+to3+0 >= 0 && j5+to3+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
-							largeFirstNest5(&largeFirstNest5Args{many, dimY, re, 4 * (j5 + to3 + 0), 4 * (from3 + 16*j5 + (16)*0), 4 * (16), 16})
+							largeFirstNest5(&largeFirstNest5Args{many, dimY, re, 4 * (from3 + 16*j5 + (16)*0), 4 * (16), 16, 4 * (j5 + to3 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -420,13 +420,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && j6+to3+512+0 >= 0 && j6+to3+512+dimX-1+(dimY-1)*(64) < len(re) && from3+16*j6+8+min(first9, last) >= 0 && from3+16*j6+8+max(first9, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j6, 40) && gocuda.Small(from3, 40) && from3+16*j6+8+min(first9, last) >= 0 && from3+16*j6+8+max(first9, last)+(dimY-1)*(1) < len(re) && j6+to3+512+0 >= 0 && j6+to3+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
-							largeFirstNest6(&largeFirstNest6Args{many, dimY, re, 4 * (j6 + to3 + 0), 4 * (from3 + 16*j6 + (16)*0), 4 * (16), 16})
+							largeFirstNest6(&largeFirstNest6Args{many, dimY, re, 4 * (from3 + 16*j6 + (16)*0), 4 * (16), 16, 4 * (j6 + to3 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -467,13 +467,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to3, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && j7+to3+0 >= 0 && j7+to3+dimX-1+(dimY-1)*(64) < len(im) && from3+16*j7+min(first10, last) >= 0 && from3+16*j7+max(first10, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j7, 40) && gocuda.Small(from3, 40) && from3+16*j7+min(first10, last) >= 0 && from3+16*j7+max(first10, last)+(dimY-1)*(1) < len(im) && j7+to3+0 >= 0 && j7+to3+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
-							largeFirstNest7(&largeFirstNest7Args{many, dimY, im, 4 * (j7 + to3 + 0), 4 * (from3 + 16*j7 + (16)*0), 4 * (16), 16})
+							largeFirstNest7(&largeFirstNest7Args{many, dimY, im, 4 * (from3 + 16*j7 + (16)*0), 4 * (16), 16, 4 * (j7 + to3 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -514,13 +514,13 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first11 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to3, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && j8+to3+512+0 >= 0 && j8+to3+512+dimX-1+(dimY-1)*(64) < len(im) && from3+16*j8+8+min(first11, last) >= 0 && from3+16*j8+8+max(first11, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j8, 40) && gocuda.Small(from3, 40) && from3+16*j8+8+min(first11, last) >= 0 && from3+16*j8+8+max(first11, last)+(dimY-1)*(1) < len(im) && j8+to3+512+0 >= 0 && j8+to3+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
-							largeFirstNest8(&largeFirstNest8Args{many, dimY, im, 4 * (j8 + to3 + 0), 4 * (from3 + 16*j8 + (16)*0), 4 * (16), 16})
+							largeFirstNest8(&largeFirstNest8Args{many, dimY, im, 4 * (from3 + 16*j8 + (16)*0), 4 * (16), 16, 4 * (j8 + to3 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -551,9 +551,36 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		p.Barrier()
 //line large.go:50
 		first2 := transform + block2*1024
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line large.go:50
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				if many := dimX; many*dimY >= 4 {
+//line large.go:50
+					together := dimY / 4 * 4
+//line large.go:50
+					trips := (64 + 15) / 16
+//line large.go:50
+					trips2 := (16 + 7) / 8
+//line large.go:50
+					together2 := dimY / 2 * 2
+					work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
+//line large.go:50
+					if gocuda.Small(block2, 40) && gocuda.Small(to3, 40) && gocuda.Small(first2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(br)) && (trips <= 0 || trips2 <= 0 || 64*block2+0 >= 0 && 64*block2+dimX-1+(trips-1)*(16) < len(bi)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(tr)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(ti)) && (trips <= 0 || trips2 <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(re)) && (trips <= 0 || trips2 <= 0 || to3+0 >= 0 && to3+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(im)) && (trips <= 0 || trips2 <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(outRe)) && (trips <= 0 || trips2 <= 0 || first2+0 >= 0 && first2+dimX-1+(trips-1)*(16)+(trips2-1)*(512)+(dimY-1)*(64) < len(outIm)) && work <= gocuda.MostWork {
+//line large.go:50
+						step := gocuda.Strip(work)
+						for from4 := 0; from4 < dimX; from4 += step {
+//line large.go:50
+							p.Poll()
+							many := min(dimX-from4, step)
+//line large.go:50
+							largeFirstNest9(&largeFirstNest9Args{many, together / 4, trips, trips2, br, 4 * (64*block2 + from4), bi, tr, 4 * (from4), ti, re, 4 * (to3 + from4), im, outRe, 4 * (first2 + from4), outIm, dimY - together, 4 * (64*together + from4), 4 * (64*together + to3 + from4), 4 * (64*together + first2 + from4), together2 / 2, dimY - together2, 4 * (64*together2 + from4), 4 * (64*together2 + to3 + from4), 4 * (64*together2 + first2 + from4), dimY})
+						}
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			lo := 0
 			hi := dimX
 			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
@@ -619,7 +646,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:623
+//line fft_gocuda.go:650
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -635,7 +662,7 @@ func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32
 	}
 }
 
-//line fft_gocuda.go:639
+//line fft_gocuda.go:666
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
@@ -651,7 +678,7 @@ func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float3
 	}
 }
 
-//line fft_gocuda.go:655
+//line fft_gocuda.go:682
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -760,7 +787,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:764
+//line fft_gocuda.go:791
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -953,7 +980,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:957
+//line fft_gocuda.go:984
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1417,7 +1444,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1421
+//line fft_gocuda.go:1448
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2453,7 +2480,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2457
+//line fft_gocuda.go:2484
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2469,7 +2496,7 @@ func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2473
+//line fft_gocuda.go:2500
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
@@ -2485,7 +2512,7 @@ func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32,
 	}
 }
 
-//line fft_gocuda.go:2489
+//line fft_gocuda.go:2516
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
@@ -2501,7 +2528,7 @@ func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32,
 	}
 }
 
-//line fft_gocuda.go:2505
+//line fft_gocuda.go:2532
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
@@ -2517,7 +2544,7 @@ func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float3
 	}
 }
 
-//line fft_gocuda.go:2521
+//line fft_gocuda.go:2548
 
 // largeFirstBodyRow11 is a part of largeFirstBody: threads of a row.
 //
@@ -2576,7 +2603,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2580
+//line fft_gocuda.go:2607
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2645,12 +2672,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:77
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:77
-						if gocuda.Small(j, 40) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && at+0+min(span, 0) >= 0 && at+dimX-1+max(span, 0) < len(inRe) {
+						if gocuda.Small(j, 40) && gocuda.Small(at, 40) && gocuda.Small(apart, 28) && at+0+min(span, 0) >= 0 && at+dimX-1+max(span, 0) < len(inRe) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) {
 //line large.go:77
-							largeNextNest1(&largeNextNest1Args{many, dimY, re, 4 * (16*j + 0), inRe, 4 * (at + 0), 4 * (apart)})
+							largeNextNest1(&largeNextNest1Args{many, dimY, inRe, 4 * (at + 0), 4 * (apart), re, 4 * (16*j + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -2698,12 +2725,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:82
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 19 {
 						span := (dimY - 1) * (apart)
 //line large.go:82
-						if gocuda.Small(j2, 40) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) && at2+0+min(span, 0) >= 0 && at2+dimX-1+max(span, 0) < len(inIm) {
+						if gocuda.Small(j2, 40) && gocuda.Small(at2, 40) && gocuda.Small(apart, 28) && at2+0+min(span, 0) >= 0 && at2+dimX-1+max(span, 0) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line large.go:82
-							largeNextNest2(&largeNextNest2Args{many, dimY, im, 4 * (16*j2 + 0), inIm, 4 * (at2 + 0), 4 * (apart)})
+							largeNextNest2(&largeNextNest2Args{many, dimY, inIm, 4 * (at2 + 0), 4 * (apart), im, 4 * (16*j2 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -2839,12 +2866,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s)
 //line large.go:107
-							if gocuda.Small(at56, 40) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && at56+0+min(span, 0) >= 0 && at56+dimX-1+max(span, 0) < len(outRe) && 16*j4+from3+0 >= 0 && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(im) && w10 >= 0 && w10+(dimY-1)*(1) < len(ti) && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(re) && w10+(dimY-1)*(1) < len(tr) {
+							if gocuda.Small(at56, 40) && gocuda.Small(s, 28) && gocuda.Small(from3, 40) && gocuda.Small(j4, 40) && gocuda.Small(w10, 40) && 16*j4+from3+0 >= 0 && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(im) && w10 >= 0 && w10+(dimY-1)*(1) < len(ti) && 16*j4+from3+dimX-1+(dimY-1)*(16) < len(re) && w10+(dimY-1)*(1) < len(tr) && at56+0+min(span, 0) >= 0 && at56+dimX-1+max(span, 0) < len(outRe) {
 //line large.go:107
-								largeNextNest3(&largeNextNest3Args{many, dimY, outRe, 4 * (at56 + 0), 4 * (s), im, 4 * (16*j4 + from3 + 0), [2]float32{float32(ci14)}, ti, 4 * (w10), re, [2]float32{float32(scale)}, tr})
+								largeNextNest3(&largeNextNest3Args{many, dimY, im, 4 * (16*j4 + from3 + 0), [2]float32{float32(ci14)}, ti, 4 * (w10), re, [2]float32{float32(scale)}, tr, outRe, 4 * (at56 + 0), 4 * (s)})
 								row += dimY - 1
 								continue
 							}
@@ -2909,12 +2936,12 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 6 {
 							span := (dimY - 1) * (s2)
 //line large.go:107
-							if gocuda.Small(at58, 40) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && at58+0+min(span, 0) >= 0 && at58+dimX-1+max(span, 0) < len(outIm) && 16*j6+from3+0 >= 0 && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(re) && w12 >= 0 && w12+(dimY-1)*(1) < len(ti) && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(im) && w12+(dimY-1)*(1) < len(tr) {
+							if gocuda.Small(at58, 40) && gocuda.Small(s2, 28) && gocuda.Small(from3, 40) && gocuda.Small(j6, 40) && gocuda.Small(w12, 40) && 16*j6+from3+0 >= 0 && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(re) && w12 >= 0 && w12+(dimY-1)*(1) < len(ti) && 16*j6+from3+dimX-1+(dimY-1)*(16) < len(im) && w12+(dimY-1)*(1) < len(tr) && at58+0+min(span, 0) >= 0 && at58+dimX-1+max(span, 0) < len(outIm) {
 //line large.go:107
-								largeNextNest4(&largeNextNest4Args{many, dimY, outIm, 4 * (at58 + 0), 4 * (s2), re, 4 * (16*j6 + from3 + 0), [2]float32{float32(scale)}, ti, 4 * (w12), im, tr})
+								largeNextNest4(&largeNextNest4Args{many, dimY, re, 4 * (16*j6 + from3 + 0), [2]float32{float32(scale)}, ti, 4 * (w12), im, tr, outIm, 4 * (at58 + 0), 4 * (s2)})
 								row += dimY - 1
 								continue
 							}
@@ -2949,7 +2976,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2953
+//line fft_gocuda.go:2980
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -3058,7 +3085,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3062
+//line fft_gocuda.go:3089
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -3251,7 +3278,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3255
+//line fft_gocuda.go:3282
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3715,7 +3742,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3719
+//line fft_gocuda.go:3746
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4751,7 +4778,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4755
+//line fft_gocuda.go:4782
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4778,7 +4805,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4782
+//line fft_gocuda.go:4809
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4843,7 +4870,7 @@ func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many i
 	}
 }
 
-//line fft_gocuda.go:4847
+//line fft_gocuda.go:4874
 
 // largeNextBodyRow7 is a part of largeNextBody: threads of a row.
 //
@@ -4870,7 +4897,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4874
+//line fft_gocuda.go:4901
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4935,7 +4962,7 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 	}
 }
 
-//line fft_gocuda.go:4939
+//line fft_gocuda.go:4966
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -5170,13 +5197,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 && gocudaHasVectors && p.Vectors {
-							if many := dimX; many*dimY >= 16 {
+							if many := dimX; many*dimY >= 13 {
 								first4 := (0) * (64)
 								last := (dimX - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(from4, 40) && 16*j3+to3+0 >= 0 && 16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(dimY-1)*(1) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+								if gocuda.Small(to3, 40) && gocuda.Small(j3, 40) && gocuda.Small(from4, 40) && from4+j3+min(first4, last) >= 0 && from4+j3+max(first4, last)+(dimY-1)*(1) < len(re) && 16*j3+to3+0 >= 0 && 16*j3+to3+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-									mediumNest2(&mediumNest2Args{many, dimY, re, 4 * (16*j3 + to3 + 0), 4 * (from4 + j3 + (64)*0), 4 * (64), 64})
+									mediumNest2(&mediumNest2Args{many, dimY, re, 4 * (from4 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to3 + 0)})
 									row += dimY - 1
 									continue
 								}
@@ -5220,13 +5247,13 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:95
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 && gocudaHasVectors && p.Vectors {
-							if many := dimX; many*dimY >= 16 {
+							if many := dimX; many*dimY >= 13 {
 								first5 := (0) * (64)
 								last := (dimX - 1) * (64)
 //line columns.go:95
-								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(from5, 40) && 16*j4+to4+0 >= 0 && 16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(dimY-1)*(1) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+								if gocuda.Small(to4, 40) && gocuda.Small(j4, 40) && gocuda.Small(from5, 40) && from5+j4+min(first5, last) >= 0 && from5+j4+max(first5, last)+(dimY-1)*(1) < len(im) && 16*j4+to4+0 >= 0 && 16*j4+to4+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-									mediumNest3(&mediumNest3Args{many, dimY, im, 4 * (16*j4 + to4 + 0), 4 * (from5 + j4 + (64)*0), 4 * (64), 64})
+									mediumNest3(&mediumNest3Args{many, dimY, im, 4 * (from5 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to4 + 0)})
 									row += dimY - 1
 									continue
 								}
@@ -5274,9 +5301,22 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 				if j5 >= 64 {
 					break loop5
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line medium.go:71
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 9 {
+							first6 := (0) * (2)
+							last := (dimX - 1) * (2)
+//line medium.go:71
+							if gocuda.Small(first, 40) && gocuda.Small(j5, 40) && gocuda.Small(total, 40) && gocuda.Small(from2, 40) && from2+16*j5+0 >= 0 && from2+16*j5+dimX-1+(dimY-1)*(16) < len(re) && from2+16*j5+dimX-1+(dimY-1)*(16) < len(im) && 32*j5+2*first+min(first6, last) >= 0 && 32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outRe) && 32*j5+2*first+max(first6, last)+(dimY-1)*(32) < len(outIm) {
+//line medium.go:71
+								mediumNest4(&mediumNest4Args{many, dimY, 0, total - 16*j5 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*j5 + 0), im, outRe, 4 * (32*j5 + 2*first + (2)*0), 4 * (2), 2, outIm})
+								row += dimY - 1
+								continue
+							}
+						}
+					}
 //line medium.go:71
 					hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
 					lo := 0
@@ -5327,11 +5367,11 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:78
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 7 {
 //line medium.go:78
 							if gocuda.Small(first, 40) && gocuda.Small(j6, 40) && gocuda.Small(total, 40) && gocuda.Small(from2, 40) && from2+16*j6+0 >= 0 && from2+16*j6+dimX-1+(dimY-1)*(16) < len(re) && from2+16*j6+dimX-1+(dimY-1)*(16) < len(im) && 16*j6+first+0 >= 0 && 16*j6+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*j6+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line medium.go:78
-								mediumNest4(&mediumNest4Args{many, dimY, 0, total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*j6 + 0), im, outRe, 4 * (16*j6 + first + 0), outIm})
+								mediumNest5(&mediumNest5Args{many, dimY, 0, total - 16*j6 - first - 0, [2]float32{float32(scale)}, re, 4 * (from2 + 16*j6 + 0), im, outRe, 4 * (16*j6 + first + 0), outIm})
 								row += dimY - 1
 								continue
 							}
@@ -5380,7 +5420,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:5384
+//line fft_gocuda.go:5424
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -5449,7 +5489,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:5453
+//line fft_gocuda.go:5493
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -5558,7 +5598,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5562
+//line fft_gocuda.go:5602
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5751,7 +5791,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5755
+//line fft_gocuda.go:5795
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -6215,7 +6255,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6219
+//line fft_gocuda.go:6259
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -7251,7 +7291,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:7255
+//line fft_gocuda.go:7295
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -7292,7 +7332,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:7296
+//line fft_gocuda.go:7336
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -7308,7 +7348,7 @@ func mediumBodyRow7(part []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:7312
+//line fft_gocuda.go:7352
 
 // mediumBodyRow8 is a part of mediumBody: threads of a row.
 //
@@ -7324,7 +7364,7 @@ func mediumBodyRow8(part2 []float32, lo int, many int, ty int, im []float32, fro
 	}
 }
 
-//line fft_gocuda.go:7328
+//line fft_gocuda.go:7368
 
 // mediumBodyRow9 is a part of mediumBody: threads of a row.
 //
@@ -7352,7 +7392,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:7356
+//line fft_gocuda.go:7396
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -7430,7 +7470,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:7434
+//line fft_gocuda.go:7474
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9046,7 +9086,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:9050
+//line fft_gocuda.go:9090
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -9078,7 +9118,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 		for row := range rows {
 //line columns.go:112
 			hi := gocuda.Below((result * 128), total, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 6 {
 //line columns.go:112
 				if gocuda.Small(result, 40) && 128*result+0 >= 0 && 128*result+hi-1 < len(re) && 128*result+hi-1 < len(im) {
 //line columns.go:112
@@ -9111,7 +9151,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:9115
+//line fft_gocuda.go:9155
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -9166,7 +9206,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:9170
+//line fft_gocuda.go:9210
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -9226,11 +9266,11 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:19
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 6 {
 							first3 := (0) * (2)
 							last := (dimX - 1) * (2)
 //line small.go:19
-							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && 32*j+2*first+min(first3, last) >= 0 && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inRe) && -1<<26 < 2 && 2 < 1<<26 && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inIm) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*j+dimX-1+(dimY-1)*(16) < len(im) {
+							if gocuda.Small(first, 40) && gocuda.Small(j, 40) && gocuda.Small(total, 40) && 32*j+2*first+min(first3, last) >= 0 && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inRe) && 32*j+2*first+max(first3, last)+(dimY-1)*(32) < len(inIm) && 16*j+0 >= 0 && 16*j+dimX-1+(dimY-1)*(16) < len(re) && 16*j+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:19
 								smallNest1(&smallNest1Args{many, dimY, 0, total - 16*j - first - 0, inRe, 4 * (32*j + 2*first + (2)*0), 4 * (2), 2, inIm, re, 4 * (16*j + 0), im})
 								row += dimY - 1
@@ -9285,7 +9325,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:26
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 8 {
 //line small.go:26
 							if gocuda.Small(first, 40) && gocuda.Small(j2, 40) && gocuda.Small(total, 40) && 16*j2+first+0 >= 0 && 16*j2+first+dimX-1+(dimY-1)*(16) < len(inRe) && 16*j2+first+dimX-1+(dimY-1)*(16) < len(inIm) && 16*j2+0 >= 0 && 16*j2+dimX-1+(dimY-1)*(16) < len(re) && 16*j2+dimX-1+(dimY-1)*(16) < len(im) {
 //line small.go:26
@@ -9353,13 +9393,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first5 := (0) * (64)
 						last := (dimX - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(from2, 40) && 16*j3+to2+0 >= 0 && 16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(dimY-1)*(1) < len(re) && -1<<26 < 64 && 64 < 1<<26 {
+						if gocuda.Small(to2, 40) && gocuda.Small(j3, 40) && gocuda.Small(from2, 40) && from2+j3+min(first5, last) >= 0 && from2+j3+max(first5, last)+(dimY-1)*(1) < len(re) && 16*j3+to2+0 >= 0 && 16*j3+to2+dimX-1+(dimY-1)*(16) < len(re) {
 //line columns.go:95
-							smallNest3(&smallNest3Args{many, dimY, re, 4 * (16*j3 + to2 + 0), 4 * (from2 + j3 + (64)*0), 4 * (64), 64})
+							smallNest3(&smallNest3Args{many, dimY, re, 4 * (from2 + j3 + (64)*0), 4 * (64), 64, 4 * (16*j3 + to2 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -9403,13 +9443,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:95
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first6 := (0) * (64)
 						last := (dimX - 1) * (64)
 //line columns.go:95
-						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(from3, 40) && 16*j4+to3+0 >= 0 && 16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(dimY-1)*(1) < len(im) && -1<<26 < 64 && 64 < 1<<26 {
+						if gocuda.Small(to3, 40) && gocuda.Small(j4, 40) && gocuda.Small(from3, 40) && from3+j4+min(first6, last) >= 0 && from3+j4+max(first6, last)+(dimY-1)*(1) < len(im) && 16*j4+to3+0 >= 0 && 16*j4+to3+dimX-1+(dimY-1)*(16) < len(im) {
 //line columns.go:95
-							smallNest4(&smallNest4Args{many, dimY, im, 4 * (16*j4 + to3 + 0), 4 * (from3 + j4 + (64)*0), 4 * (64), 64})
+							smallNest4(&smallNest4Args{many, dimY, im, 4 * (from3 + j4 + (64)*0), 4 * (64), 64, 4 * (16*j4 + to3 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -9524,13 +9564,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first7 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && j5+to5+0 >= 0 && j5+to5+dimX-1+(dimY-1)*(64) < len(re) && from5+16*j5+min(first7, last) >= 0 && from5+16*j5+max(first7, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j5, 40) && gocuda.Small(from5, 40) && from5+16*j5+min(first7, last) >= 0 && from5+16*j5+max(first7, last)+(dimY-1)*(1) < len(re) && j5+to5+0 >= 0 && j5+to5+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:103
-							smallNest5(&smallNest5Args{many, dimY, re, 4 * (j5 + to5 + 0), 4 * (from5 + 16*j5 + (16)*0), 4 * (16), 16})
+							smallNest5(&smallNest5Args{many, dimY, re, 4 * (from5 + 16*j5 + (16)*0), 4 * (16), 16, 4 * (j5 + to5 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -9571,13 +9611,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first8 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && j6+to5+512+0 >= 0 && j6+to5+512+dimX-1+(dimY-1)*(64) < len(re) && from5+16*j6+8+min(first8, last) >= 0 && from5+16*j6+8+max(first8, last)+(dimY-1)*(1) < len(re) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j6, 40) && gocuda.Small(from5, 40) && from5+16*j6+8+min(first8, last) >= 0 && from5+16*j6+8+max(first8, last)+(dimY-1)*(1) < len(re) && j6+to5+512+0 >= 0 && j6+to5+512+dimX-1+(dimY-1)*(64) < len(re) {
 //line columns.go:106
-							smallNest6(&smallNest6Args{many, dimY, re, 4 * (j6 + to5 + 0), 4 * (from5 + 16*j6 + (16)*0), 4 * (16), 16})
+							smallNest6(&smallNest6Args{many, dimY, re, 4 * (from5 + 16*j6 + (16)*0), 4 * (16), 16, 4 * (j6 + to5 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -9618,13 +9658,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:103
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first9 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:103
-						if gocuda.Small(to5, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && j7+to5+0 >= 0 && j7+to5+dimX-1+(dimY-1)*(64) < len(im) && from5+16*j7+min(first9, last) >= 0 && from5+16*j7+max(first9, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j7, 40) && gocuda.Small(from5, 40) && from5+16*j7+min(first9, last) >= 0 && from5+16*j7+max(first9, last)+(dimY-1)*(1) < len(im) && j7+to5+0 >= 0 && j7+to5+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:103
-							smallNest7(&smallNest7Args{many, dimY, im, 4 * (j7 + to5 + 0), 4 * (from5 + 16*j7 + (16)*0), 4 * (16), 16})
+							smallNest7(&smallNest7Args{many, dimY, im, 4 * (from5 + 16*j7 + (16)*0), 4 * (16), 16, 4 * (j7 + to5 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -9665,13 +9705,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:106
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 13 {
 						first10 := (0) * (16)
 						last := (dimX - 1) * (16)
 //line columns.go:106
-						if gocuda.Small(to5, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && j8+to5+512+0 >= 0 && j8+to5+512+dimX-1+(dimY-1)*(64) < len(im) && from5+16*j8+8+min(first10, last) >= 0 && from5+16*j8+8+max(first10, last)+(dimY-1)*(1) < len(im) && -1<<26 < 16 && 16 < 1<<26 {
+						if gocuda.Small(to5, 40) && gocuda.Small(j8, 40) && gocuda.Small(from5, 40) && from5+16*j8+8+min(first10, last) >= 0 && from5+16*j8+8+max(first10, last)+(dimY-1)*(1) < len(im) && j8+to5+512+0 >= 0 && j8+to5+512+dimX-1+(dimY-1)*(64) < len(im) {
 //line columns.go:106
-							smallNest8(&smallNest8Args{many, dimY, im, 4 * (j8 + to5 + 0), 4 * (from5 + 16*j8 + (16)*0), 4 * (16), 16})
+							smallNest8(&smallNest8Args{many, dimY, im, 4 * (from5 + 16*j8 + (16)*0), 4 * (16), 16, 4 * (j8 + to5 + 0)})
 							row += dimY - 1
 							continue
 						}
@@ -9712,9 +9752,22 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j9 >= 64 {
 					break loop10
 				}
-				for row := range rows {
+				for row := 0; row < rows; row++ {
 //line small.go:43
 					ty := gocuda.RowY(row, dimY)
+					if ty == 0 && gocudaHasVectors && p.Vectors {
+						if many := dimX; many*dimY >= 9 {
+							first11 := (0) * (2)
+							last := (dimX - 1) * (2)
+//line small.go:43
+							if gocuda.Small(first, 40) && gocuda.Small(j9, 40) && gocuda.Small(total, 40) && gocuda.Small(to5, 40) && to5+16*j9+0 >= 0 && to5+16*j9+dimX-1+(dimY-1)*(16) < len(re) && to5+16*j9+dimX-1+(dimY-1)*(16) < len(im) && 32*j9+2*first+min(first11, last) >= 0 && 32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outRe) && 32*j9+2*first+max(first11, last)+(dimY-1)*(32) < len(outIm) {
+//line small.go:43
+								smallNest9(&smallNest9Args{many, dimY, 0, total - 16*j9 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*j9 + 0), im, outRe, 4 * (32*j9 + 2*first + (2)*0), 4 * (2), 2, outIm})
+								row += dimY - 1
+								continue
+							}
+						}
+					}
 //line small.go:43
 					hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
 					lo := 0
@@ -9765,11 +9818,11 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line small.go:50
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 7 {
 //line small.go:50
 							if gocuda.Small(first, 40) && gocuda.Small(j10, 40) && gocuda.Small(total, 40) && gocuda.Small(to5, 40) && to5+16*j10+0 >= 0 && to5+16*j10+dimX-1+(dimY-1)*(16) < len(re) && to5+16*j10+dimX-1+(dimY-1)*(16) < len(im) && 16*j10+first+0 >= 0 && 16*j10+first+dimX-1+(dimY-1)*(16) < len(outRe) && 16*j10+first+dimX-1+(dimY-1)*(16) < len(outIm) {
 //line small.go:50
-								smallNest9(&smallNest9Args{many, dimY, 0, total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*j10 + 0), im, outRe, 4 * (16*j10 + first + 0), outIm})
+								smallNest10(&smallNest10Args{many, dimY, 0, total - 16*j10 - first - 0, [2]float32{float32(scale)}, re, 4 * (to5 + 16*j10 + 0), im, outRe, 4 * (16*j10 + first + 0), outIm})
 								row += dimY - 1
 								continue
 							}
@@ -9818,7 +9871,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:9822
+//line fft_gocuda.go:9875
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -9843,7 +9896,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:9847
+//line fft_gocuda.go:9900
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -9859,7 +9912,7 @@ func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:9863
+//line fft_gocuda.go:9916
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -9875,7 +9928,7 @@ func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-//line fft_gocuda.go:9879
+//line fft_gocuda.go:9932
 
 // smallBodyRow4 is a part of smallBody: threads of a row.
 //
@@ -9984,7 +10037,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9988
+//line fft_gocuda.go:10041
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -10177,7 +10230,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10181
+//line fft_gocuda.go:10234
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -10641,7 +10694,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10645
+//line fft_gocuda.go:10698
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -11677,7 +11730,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:11681
+//line fft_gocuda.go:11734
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -11693,7 +11746,7 @@ func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-//line fft_gocuda.go:11697
+//line fft_gocuda.go:11750
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -11709,7 +11762,7 @@ func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, fro
 	}
 }
 
-//line fft_gocuda.go:11713
+//line fft_gocuda.go:11766
 
 // smallBodyRow10 is a part of smallBody: threads of a row.
 //
@@ -11725,7 +11778,7 @@ func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11729
+//line fft_gocuda.go:11782
 
 // smallBodyRow11 is a part of smallBody: threads of a row.
 //
@@ -11741,7 +11794,7 @@ func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-//line fft_gocuda.go:11745
+//line fft_gocuda.go:11798
 
 // smallBodyRow12 is a part of smallBody: threads of a row.
 //
@@ -11769,7 +11822,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:11773
+//line fft_gocuda.go:11826
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -11847,7 +11900,7 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:11851
+//line fft_gocuda.go:11904
 
 // largeFirstNest1Args has what largeFirstNest1 needs to know of a row.
 type largeFirstNest1Args struct {
@@ -11855,10 +11908,10 @@ type largeFirstNest1Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
-	a80  int
-	a88  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
 	a96  int
 }
 
@@ -11868,10 +11921,10 @@ type largeFirstNest2Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
-	a80  int
-	a88  int
+	a48  int
+	a56  int
+	a64  int
+	a72  []float32
 	a96  int
 }
 
@@ -11881,8 +11934,8 @@ type largeFirstNest3Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 }
 
@@ -11892,8 +11945,8 @@ type largeFirstNest4Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 }
 
@@ -11941,14 +11994,44 @@ type largeFirstNest8Args struct {
 	a64  int
 }
 
+// largeFirstNest9Args has what largeFirstNest9 needs to know of a row.
+type largeFirstNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  []float32
+	a56  int
+	a64  []float32
+	a88  []float32
+	a112 int
+	a120 []float32
+	a144 []float32
+	a168 int
+	a176 []float32
+	a200 []float32
+	a224 int
+	a232 []float32
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+}
+
 // largeNextNest1Args has what largeNextNest1 needs to know of a row.
 type largeNextNest1Args struct {
 	many int
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 }
 
@@ -11958,8 +12041,8 @@ type largeNextNest2Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 }
 
@@ -11969,15 +12052,15 @@ type largeNextNest3Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  int
+	a48  [2]float32
 	a56  []float32
 	a80  int
-	a88  [2]float32
-	a96  []float32
-	a120 int
-	a128 []float32
-	a152 [2]float32
-	a160 []float32
+	a88  []float32
+	a112 [2]float32
+	a120 []float32
+	a144 []float32
+	a168 int
+	a176 int
 }
 
 // largeNextNest4Args has what largeNextNest4 needs to know of a row.
@@ -11986,14 +12069,14 @@ type largeNextNest4Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  int
+	a48  [2]float32
 	a56  []float32
 	a80  int
-	a88  [2]float32
-	a96  []float32
-	a120 int
-	a128 []float32
-	a152 []float32
+	a88  []float32
+	a112 []float32
+	a136 []float32
+	a160 int
+	a168 int
 }
 
 // mediumNest1Args has what mediumNest1 needs to know of a row.
@@ -12041,6 +12124,23 @@ type mediumNest3Args struct {
 
 // mediumNest4Args has what mediumNest4 needs to know of a row.
 type mediumNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+	a144 []float32
+}
+
+// mediumNest5Args has what mediumNest5 needs to know of a row.
+type mediumNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -12161,6 +12261,23 @@ type smallNest8Args struct {
 
 // smallNest9Args has what smallNest9 needs to know of a row.
 type smallNest9Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  [2]float32
+	a40  []float32
+	a64  int
+	a72  []float32
+	a96  []float32
+	a120 int
+	a128 int
+	a136 int
+	a144 []float32
+}
+
+// smallNest10Args has what smallNest10 needs to know of a row.
+type smallNest10Args struct {
 	many int
 	a8   int
 	a16  int

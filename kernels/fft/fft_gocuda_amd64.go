@@ -123,6 +123,20 @@ func largeFirstNest8AVX512(a *largeFirstNest8Args)
 //go:noescape
 func largeFirstNest8AVX2(a *largeFirstNest8Args)
 
+func largeFirstNest9(a *largeFirstNest9Args) {
+	if gocudaHasAVX512 {
+		largeFirstNest9AVX512(a)
+	} else {
+		largeFirstNest9AVX2(a)
+	}
+}
+
+//go:noescape
+func largeFirstNest9AVX512(a *largeFirstNest9Args)
+
+//go:noescape
+func largeFirstNest9AVX2(a *largeFirstNest9Args)
+
 func largeNextNest1(a *largeNextNest1Args) {
 	if gocudaHasAVX512 {
 		largeNextNest1AVX512(a)
@@ -234,6 +248,20 @@ func mediumNest4AVX512(a *mediumNest4Args)
 
 //go:noescape
 func mediumNest4AVX2(a *mediumNest4Args)
+
+func mediumNest5(a *mediumNest5Args) {
+	if gocudaHasAVX512 {
+		mediumNest5AVX512(a)
+	} else {
+		mediumNest5AVX2(a)
+	}
+}
+
+//go:noescape
+func mediumNest5AVX512(a *mediumNest5Args)
+
+//go:noescape
+func mediumNest5AVX2(a *mediumNest5Args)
 
 func scaledNest1(a *scaledNest1Args) {
 	if gocudaHasAVX512 {
@@ -374,3 +402,17 @@ func smallNest9AVX512(a *smallNest9Args)
 
 //go:noescape
 func smallNest9AVX2(a *smallNest9Args)
+
+func smallNest10(a *smallNest10Args) {
+	if gocudaHasAVX512 {
+		smallNest10AVX512(a)
+	} else {
+		smallNest10AVX2(a)
+	}
+}
+
+//go:noescape
+func smallNest10AVX512(a *smallNest10Args)
+
+//go:noescape
+func smallNest10AVX2(a *smallNest10Args)

@@ -24,6 +24,8 @@ func largeFirstNest7(*largeFirstNest7Args) {}
 
 func largeFirstNest8(*largeFirstNest8Args) {}
 
+func largeFirstNest9(*largeFirstNest9Args) {}
+
 func largeNextNest1(*largeNextNest1Args) {}
 
 func largeNextNest2(*largeNextNest2Args) {}
@@ -39,6 +41,8 @@ func mediumNest2(*mediumNest2Args) {}
 func mediumNest3(*mediumNest3Args) {}
 
 func mediumNest4(*mediumNest4Args) {}
+
+func mediumNest5(*mediumNest5Args) {}
 
 func scaledNest1(*scaledNest1Args) {}
 
@@ -59,3 +63,5 @@ func smallNest7(*smallNest7Args) {}
 func smallNest8(*smallNest8Args) {}
 
 func smallNest9(*smallNest9Args) {}
+
+func smallNest10(*smallNest10Args) {}

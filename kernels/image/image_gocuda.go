@@ -889,30 +889,43 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			p.Current = -1
 //line convolve2d.go:73
 			p.Barrier()
-			for row := range rows {
+			for row := 0; row < rows; row++ {
 //line convolve2d.go:73
 				ty := gocuda.RowY(row, dimY)
+				if ty == 0 && gocudaHasVectors && p.Vectors {
+					hi2 := min(dimX, w-x0)
+					if many := hi2; many*dimY >= 4 {
 //line convolve2d.go:73
-				hi := gocuda.Below(x0, w, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
-					trips := 2*ry + 1
-					trips2 := width
-					span := (trips - 1) * (width)
-					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))
+						together := dimY / 4 * 4
+						trips := 2*ry + 1
+						trips2 := width
+						span := (trips - 1) * (width)
+						first2 := (0) * (w)
+						last := (min(dimY, h-y0) - 1) * (w)
+						last2 := (min(dimY, h-y0-8) - 1) * (w)
+						last3 := (min(dimY, h-y0-16) - 1) * (w)
+						last4 := (min(dimY, h-y0-24) - 1) * (w)
 //line convolve2d.go:73
-					if gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(ty, 28) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 64*ty+0 >= 0 && 64*ty+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+512+0 >= 0 && 64*ty+512+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1024+0 >= 0 && 64*ty+1024+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (trips <= 0 || trips2 <= 0 || 64*ty+1536+0 >= 0 && 64*ty+1536+hi-1+(trips-1)*(64)+(trips2-1)*(1) < len(tile)) && (!(y0+ty < h) || x0+y0*w+ty*w+0 >= 0 && x0+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+8 < h) || x0+8*w+y0*w+ty*w+0 >= 0 && x0+8*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+16 < h) || x0+16*w+y0*w+ty*w+0 >= 0 && x0+16*w+y0*w+ty*w+hi-1 < len(out)) && (!(y0+ty+24 < h) || x0+24*w+y0*w+ty*w+0 >= 0 && x0+24*w+y0*w+ty*w+hi-1 < len(out)) && work <= gocuda.MostWork {
+						together2 := dimY / 2 * 2
+						work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)))
 //line convolve2d.go:73
-						step := gocuda.Strip(work)
-						for from2 := 0; from2 < hi; from2 += step {
+						if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(ry, 40) && gocuda.Small(width, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || 0+min(span, 0) >= 0 && 0+max(span, 0)+(trips2-1)*(1) < len(taps)) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 512+0 >= 0 && 512+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1024+0 >= 0 && 1024+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (trips <= 0 || trips2 <= 0 || 1536+0 >= 0 && 1536+hi2-1+(trips-1)*(64)+(trips2-1)*(1)+(dimY-1)*(64) < len(tile)) && (0 > min(dimY, h-y0)-1 || w*y0+x0+0+min(first2, last) >= 0 && w*y0+x0+hi2-1+max(first2, last) < len(out)) && (0 > min(dimY, h-y0-8)-1 || w*y0+8*w+x0+0+min(first2, last2) >= 0 && w*y0+8*w+x0+hi2-1+max(first2, last2) < len(out)) && (0 > min(dimY, h-y0-16)-1 || w*y0+16*w+x0+0+min(first2, last3) >= 0 && w*y0+16*w+x0+hi2-1+max(first2, last3) < len(out)) && (0 > min(dimY, h-y0-24)-1 || w*y0+24*w+x0+0+min(first2, last4) >= 0 && w*y0+24*w+x0+hi2-1+max(first2, last4) < len(out)) && work <= gocuda.MostWork {
 //line convolve2d.go:73
-							p.Poll()
-							many := min(hi-from2, step)
+							step := gocuda.Strip(work)
+							for from2 := 0; from2 < hi2; from2 += step {
 //line convolve2d.go:73
-							convolve2DTiledNest1(&convolve2DTiledNest1Args{many, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (64*ty + from2), gocuda.Bit(y0+ty < h), out, 4 * (x0 + y0*w + ty*w + from2), gocuda.Bit(y0+ty+8 < h), 4 * (x0 + 8*w + y0*w + ty*w + from2), gocuda.Bit(y0+ty+16 < h), 4 * (x0 + 16*w + y0*w + ty*w + from2), gocuda.Bit(y0+ty+24 < h), 4 * (x0 + 24*w + y0*w + ty*w + from2)})
+								p.Poll()
+								many := min(hi2-from2, step)
+//line convolve2d.go:73
+								convolve2DTiledNest1(&convolve2DTiledNest1Args{many, together / 4, trips, trips2, taps, 4 * (0), 4 * (width), tile, 4 * (from2), h - y0, h - y0 - 1, h - y0 - 2, h - y0 - 3, out, 4 * (w*y0 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w + x0 + from2), 4 * (w*y0 + 2*w + x0 + from2), 4 * (w*y0 + 3*w + x0 + from2), h - y0 - 8, h - y0 - 9, h - y0 - 10, h - y0 - 11, 4 * (w*y0 + 8*w + x0 + from2), 4 * (w*y0 + 9*w + x0 + from2), 4 * (w*y0 + 10*w + x0 + from2), 4 * (w*y0 + 11*w + x0 + from2), h - y0 - 16, h - y0 - 17, h - y0 - 18, h - y0 - 19, 4 * (w*y0 + 16*w + x0 + from2), 4 * (w*y0 + 17*w + x0 + from2), 4 * (w*y0 + 18*w + x0 + from2), 4 * (w*y0 + 19*w + x0 + from2), h - y0 - 24, h - y0 - 25, h - y0 - 26, h - y0 - 27, 4 * (w*y0 + 24*w + x0 + from2), 4 * (w*y0 + 25*w + x0 + from2), 4 * (w*y0 + 26*w + x0 + from2), 4 * (w*y0 + 27*w + x0 + from2), dimY - together, 4 * (64*together + from2), -together + h - y0, 4 * (w*together + w*y0 + x0 + from2), 4 * (w), -together + h - y0 - 8, 4 * (w*together + w*y0 + 8*w + x0 + from2), -together + h - y0 - 16, 4 * (w*together + w*y0 + 16*w + x0 + from2), -together + h - y0 - 24, 4 * (w*together + w*y0 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (64*together2 + from2), -together2 + h - y0, 4 * (w*together2 + w*y0 + x0 + from2), -together2 + h - y0 - 8, 4 * (w*together2 + w*y0 + 8*w + x0 + from2), -together2 + h - y0 - 16, 4 * (w*together2 + w*y0 + 16*w + x0 + from2), -together2 + h - y0 - 24, 4 * (w*together2 + w*y0 + 24*w + x0 + from2), dimY})
+							}
+							row += dimY - 1
+							continue
 						}
-						continue
 					}
 				}
+//line convolve2d.go:73
+				hi := gocuda.Below(x0, w, dimX)
 				lo := 0
 				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
 					many := hi - lo
@@ -1002,7 +1015,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:1006
+//line image_gocuda.go:1019
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1146,7 +1159,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1150
+//line image_gocuda.go:1163
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1279,7 +1292,7 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1283
+//line image_gocuda.go:1296
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1416,7 +1429,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1420
+//line image_gocuda.go:1433
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1529,7 +1542,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1533
+//line image_gocuda.go:1546
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1590,7 +1603,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1594
+//line image_gocuda.go:1607
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1632,7 +1645,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1636
+//line image_gocuda.go:1649
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1696,7 +1709,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1700
+//line image_gocuda.go:1713
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1737,7 +1750,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1741
+//line image_gocuda.go:1754
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1779,7 +1792,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1783
+//line image_gocuda.go:1796
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1854,7 +1867,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1858
+//line image_gocuda.go:1871
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1920,10 +1933,10 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:148
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
 //line correlate.go:148
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(p0Of) && row*dimX+dimX-1+max(span, 0) < len(p1Of) && row*dimX+dimX-1+max(span, 0) < len(p2Of) && row*dimX+dimX-1+max(span, 0) < len(p3Of) {
 //line correlate.go:148
 							correlateTiledNest1(&correlateTiledNest1Args{many, dimY, p0Of, 4 * (row*dimX + 0), 4 * (dimX), p1Of, p2Of, p3Of})
 							row += dimY - 1
@@ -2252,7 +2265,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2256
+//line image_gocuda.go:2269
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2346,7 +2359,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2350
+//line image_gocuda.go:2363
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2453,7 +2466,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2457
+//line image_gocuda.go:2470
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2575,7 +2588,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2579
+//line image_gocuda.go:2592
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2633,7 +2646,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2637
+//line image_gocuda.go:2650
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2730,7 +2743,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2734
+//line image_gocuda.go:2747
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2768,7 +2781,7 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2772
+//line image_gocuda.go:2785
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2826,7 +2839,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2830
+//line image_gocuda.go:2843
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3071,7 +3084,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3075
+//line image_gocuda.go:3088
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3109,7 +3122,7 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3113
+//line image_gocuda.go:3126
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3182,15 +3195,14 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:84
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 && gocudaHasVectors && p.Vectors {
-//line separable.go:84
-							hi := gocuda.Below(j, 256+2*r, dimX)
+							hi2 := min(dimX, 2*r-j+256)
 							manyRows := min(dimY, h-y0)
-							if many := hi; manyRows > 0 && many*manyRows >= 16 {
+							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 								span := (manyRows - 1) * (w)
 //line separable.go:84
-								if gocuda.Small(j, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && gocuda.Small(r, 40) && j+0 >= 0 && j+hi-1+(manyRows-1)*(320) < len(tile) && -r+x0+y0*w+j+0+min(span, 0) >= 0 && -r+x0+y0*w+j+hi-1+max(span, 0) < len(in) {
+								if gocuda.Small(j, 40) && gocuda.Small(r, 40) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 28) && gocuda.Small(x0, 40) && x0+y0*w-r+j+0+min(span, 0) >= 0 && x0+y0*w-r+j+hi2-1+max(span, 0) < len(in) && j+0 >= 0 && j+hi2-1+(manyRows-1)*(320) < len(tile) {
 //line separable.go:84
-									rowsTiledNest1(&rowsTiledNest1Args{many, manyRows, tile, 4 * (j + 0), in, 4 * (-r + x0 + y0*w + j + 0), 4 * (w)})
+									rowsTiledNest1(&rowsTiledNest1Args{many, manyRows, in, 4 * (x0 + y0*w - r + j + 0), 4 * (w), tile, 4 * (j + 0)})
 									row += dimY - 1
 									continue
 								}
@@ -3310,12 +3322,15 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:96
 						together := dimY / 4 * 4
 						trips := 2*r + 1
-						span := (dimY - 1) * (w)
+						first4 := (0) * (320)
+						last := (min(dimY, h-y0) - 1) * (320)
+						first5 := (0) * (w)
+						last2 := (min(dimY, h-y0) - 1) * (w)
 //line separable.go:96
 						together2 := dimY / 2 * 2
 						work := 1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1))
 //line separable.go:96
-						if gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || 64+0 >= 0 && 64+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || 128+0 >= 0 && 128+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (trips <= 0 || 192+0 >= 0 && 192+dimX-1+(trips-1)*(1)+(dimY-1)*(320) < len(tile)) && (0 > min(dimX, w-x0)-1 || x0+y0*w+0+min(span, 0) >= 0 && x0+y0*w+min(dimX, w-x0)-1+max(span, 0) < len(out)) && (0 > min(dimX, w-x0-64)-1 || x0+y0*w+64+0+min(span, 0) >= 0 && x0+y0*w+64+min(dimX, w-x0-64)-1+max(span, 0) < len(out)) && (0 > min(dimX, w-x0-128)-1 || x0+y0*w+128+0+min(span, 0) >= 0 && x0+y0*w+128+min(dimX, w-x0-128)-1+max(span, 0) < len(out)) && (0 > min(dimX, w-x0-192)-1 || x0+y0*w+192+0+min(span, 0) >= 0 && x0+y0*w+192+min(dimX, w-x0-192)-1+max(span, 0) < len(out)) && work <= gocuda.MostWork {
+						if gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(r, 40) && gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 0+0+min(first4, last) >= 0 && 0+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 64+0+min(first4, last) >= 0 && 64+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 128+0+min(first4, last) >= 0 && 128+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (trips <= 0 || 0 > min(dimY, h-y0)-1 || 192+0+min(first4, last) >= 0 && 192+dimX-1+max(first4, last)+(trips-1)*(1) < len(tile)) && (0 > min(dimX, w-x0)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+0+min(first5, last2) >= 0 && x0+y0*w+min(dimX, w-x0)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-64)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+64+0+min(first5, last2) >= 0 && x0+y0*w+64+min(dimX, w-x0-64)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-128)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+128+0+min(first5, last2) >= 0 && x0+y0*w+128+min(dimX, w-x0-128)-1+max(first5, last2) < len(out)) && (0 > min(dimX, w-x0-192)-1 || 0 > min(dimY, h-y0)-1 || x0+y0*w+192+0+min(first5, last2) >= 0 && x0+y0*w+192+min(dimX, w-x0-192)-1+max(first5, last2) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:96
 							step := gocuda.Strip(work)
 							for from2 := 0; from2 < dimX; from2 += step {
@@ -3408,7 +3423,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3412
+//line image_gocuda.go:3427
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3463,7 +3478,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3467
+//line image_gocuda.go:3482
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3504,7 +3519,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3508
+//line image_gocuda.go:3523
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3652,7 +3667,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3656
+//line image_gocuda.go:3671
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3725,15 +3740,14 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:136
 						ty := gocuda.RowY(row, dimY)
 						if ty == 0 && gocudaHasVectors && p.Vectors {
-//line separable.go:136
-							hi := gocuda.Below(x0, w, dimX)
+							hi2 := min(dimX, w-x0)
 							manyRows := min(dimY, 2*r-j+64)
-							if many := hi; manyRows > 0 && many*manyRows >= 16 {
+							if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 19 {
 								span := (manyRows - 1) * (w)
 //line separable.go:136
-								if gocuda.Small(x0, 40) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(y0, 28) && gocuda.Small(w, 28) && 32*j+0 >= 0 && 32*j+hi-1+(manyRows-1)*(32) < len(tile) && y0*w-r*w+j*w+x0+0+min(span, 0) >= 0 && y0*w-r*w+j*w+x0+hi-1+max(span, 0) < len(in) {
+								if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(j, 28) && gocuda.Small(r, 28) && gocuda.Small(y0, 28) && w*y0-w*r+w*j+x0+0+min(span, 0) >= 0 && w*y0-w*r+w*j+x0+hi2-1+max(span, 0) < len(in) && 32*j+0 >= 0 && 32*j+hi2-1+(manyRows-1)*(32) < len(tile) {
 //line separable.go:136
-									columnsTiledNest1(&columnsTiledNest1Args{many, manyRows, tile, 4 * (32*j + 0), in, 4 * (y0*w - r*w + j*w + x0 + 0), 4 * (w)})
+									columnsTiledNest1(&columnsTiledNest1Args{many, manyRows, in, 4 * (w*y0 - w*r + w*j + x0 + 0), 4 * (w), tile, 4 * (32*j + 0)})
 									row += dimY - 1
 									continue
 								}
@@ -3933,26 +3947,29 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 //line separable.go:149
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-//line separable.go:149
-						hi := gocuda.Below(x0, w, dimX)
-						if many := hi; many*dimY >= 4 {
+						hi2 := min(dimX, w-x0)
+						if many := hi2; many*dimY >= 4 {
 //line separable.go:149
 							together := dimY / 4 * 4
 							trips := 2*r + 1
-							span := (dimY - 1) * (w)
+							first5 := (0) * (w)
+							last := (min(dimY, h-y0-j3) - 1) * (w)
+							last2 := (min(dimY, h-y0-j3-8) - 1) * (w)
+							last3 := (min(dimY, h-y0-j3-16) - 1) * (w)
+							last4 := (min(dimY, h-y0-j3-24) - 1) * (w)
 //line separable.go:149
 							together2 := dimY / 2 * 2
 							work := 1 + float64(max(dimY, 0))*(1+float64(max(trips, 0))*(1))
 //line separable.go:149
-							if gocuda.Small(x0, 40) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(w, 28) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && y0*w+j3*w+x0+0+min(span, 0) >= 0 && y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && 8*w+y0*w+j3*w+x0+0+min(span, 0) >= 0 && 8*w+y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && 16*w+y0*w+j3*w+x0+0+min(span, 0) >= 0 && 16*w+y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && 24*w+y0*w+j3*w+x0+0+min(span, 0) >= 0 && 24*w+y0*w+j3*w+x0+hi-1+max(span, 0) < len(out) && work <= gocuda.MostWork {
+							if gocuda.Small(x0, 40) && gocuda.Small(w, 28) && gocuda.Small(r, 40) && gocuda.Small(j3, 28) && gocuda.Small(y0, 28) && gocuda.Small(h, 40) && gocuda.Small(together, 40) && gocuda.Small(together2, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 32*j3+0 >= 0 && 32*j3+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+256+0 >= 0 && 32*j3+256+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+512+0 >= 0 && 32*j3+512+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (trips <= 0 || 32*j3+768+0 >= 0 && 32*j3+768+hi2-1+(trips-1)*(32)+(dimY-1)*(32) < len(tile)) && (0 > min(dimY, h-y0-j3)-1 || w*y0+w*j3+x0+0+min(first5, last) >= 0 && w*y0+w*j3+x0+hi2-1+max(first5, last) < len(out)) && (0 > min(dimY, h-y0-j3-8)-1 || w*y0+w*j3+8*w+x0+0+min(first5, last2) >= 0 && w*y0+w*j3+8*w+x0+hi2-1+max(first5, last2) < len(out)) && (0 > min(dimY, h-y0-j3-16)-1 || w*y0+w*j3+16*w+x0+0+min(first5, last3) >= 0 && w*y0+w*j3+16*w+x0+hi2-1+max(first5, last3) < len(out)) && (0 > min(dimY, h-y0-j3-24)-1 || w*y0+w*j3+24*w+x0+0+min(first5, last4) >= 0 && w*y0+w*j3+24*w+x0+hi2-1+max(first5, last4) < len(out)) && work <= gocuda.MostWork {
 //line separable.go:149
 								step := gocuda.Strip(work)
-								for from2 := 0; from2 < hi; from2 += step {
+								for from2 := 0; from2 < hi2; from2 += step {
 //line separable.go:149
 									p.Poll()
-									many := min(hi-from2, step)
+									many := min(hi2-from2, step)
 //line separable.go:149
-									columnsTiledNest2(&columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (y0*w + j3*w + x0 + from2), 4 * (4 * w), 4 * (w + y0*w + j3*w + x0 + from2), 4 * (2*w + y0*w + j3*w + x0 + from2), 4 * (3*w + y0*w + j3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (8*w + y0*w + j3*w + x0 + from2), 4 * (9*w + y0*w + j3*w + x0 + from2), 4 * (10*w + y0*w + j3*w + x0 + from2), 4 * (11*w + y0*w + j3*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (16*w + y0*w + j3*w + x0 + from2), 4 * (17*w + y0*w + j3*w + x0 + from2), 4 * (18*w + y0*w + j3*w + x0 + from2), 4 * (19*w + y0*w + j3*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (24*w + y0*w + j3*w + x0 + from2), 4 * (25*w + y0*w + j3*w + x0 + from2), 4 * (26*w + y0*w + j3*w + x0 + from2), 4 * (27*w + y0*w + j3*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + y0*w + j3*w + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + 8*w + y0*w + j3*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + 16*w + y0*w + j3*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + 24*w + y0*w + j3*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + y0*w + j3*w + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + 8*w + y0*w + j3*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + 16*w + y0*w + j3*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + 24*w + y0*w + j3*w + x0 + from2), dimY})
+									columnsTiledNest2(&columnsTiledNest2Args{many, together / 4, trips, taps, 4 * (0), tile, 4 * (32*j3 + from2), h - y0 - j3, h - y0 - j3 - 1, h - y0 - j3 - 2, h - y0 - j3 - 3, out, 4 * (w*y0 + w*j3 + x0 + from2), 4 * (4 * w), 4 * (w*y0 + w*j3 + w + x0 + from2), 4 * (w*y0 + w*j3 + 2*w + x0 + from2), 4 * (w*y0 + w*j3 + 3*w + x0 + from2), h - y0 - j3 - 8, h - y0 - j3 - 9, h - y0 - j3 - 10, h - y0 - j3 - 11, 4 * (w*y0 + w*j3 + 8*w + x0 + from2), 4 * (w*y0 + w*j3 + 9*w + x0 + from2), 4 * (w*y0 + w*j3 + 10*w + x0 + from2), 4 * (w*y0 + w*j3 + 11*w + x0 + from2), h - y0 - j3 - 16, h - y0 - j3 - 17, h - y0 - j3 - 18, h - y0 - j3 - 19, 4 * (w*y0 + w*j3 + 16*w + x0 + from2), 4 * (w*y0 + w*j3 + 17*w + x0 + from2), 4 * (w*y0 + w*j3 + 18*w + x0 + from2), 4 * (w*y0 + w*j3 + 19*w + x0 + from2), h - y0 - j3 - 24, h - y0 - j3 - 25, h - y0 - j3 - 26, h - y0 - j3 - 27, 4 * (w*y0 + w*j3 + 24*w + x0 + from2), 4 * (w*y0 + w*j3 + 25*w + x0 + from2), 4 * (w*y0 + w*j3 + 26*w + x0 + from2), 4 * (w*y0 + w*j3 + 27*w + x0 + from2), dimY - together, 4 * (32*together + 32*j3 + from2), -together + h - y0 - j3, 4 * (w*together + w*y0 + w*j3 + x0 + from2), 4 * (w), -together + h - y0 - j3 - 8, 4 * (w*together + w*y0 + w*j3 + 8*w + x0 + from2), -together + h - y0 - j3 - 16, 4 * (w*together + w*y0 + w*j3 + 16*w + x0 + from2), -together + h - y0 - j3 - 24, 4 * (w*together + w*y0 + w*j3 + 24*w + x0 + from2), together2 / 2, 4 * (2 * w), dimY - together2, 4 * (32*together2 + 32*j3 + from2), -together2 + h - y0 - j3, 4 * (w*together2 + w*y0 + w*j3 + x0 + from2), -together2 + h - y0 - j3 - 8, 4 * (w*together2 + w*y0 + w*j3 + 8*w + x0 + from2), -together2 + h - y0 - j3 - 16, 4 * (w*together2 + w*y0 + w*j3 + 16*w + x0 + from2), -together2 + h - y0 - j3 - 24, 4 * (w*together2 + w*y0 + w*j3 + 24*w + x0 + from2), dimY})
 								}
 								row += dimY - 1
 								continue
@@ -4023,7 +4040,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4027
+//line image_gocuda.go:4044
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4152,7 +4169,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4156
+//line image_gocuda.go:4173
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4193,7 +4210,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4197
+//line image_gocuda.go:4214
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4322,7 +4339,7 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4326
+//line image_gocuda.go:4343
 
 // convolveTiledNest1Args has what convolveTiledNest1 needs to know of a row.
 type convolveTiledNest1Args struct {
@@ -4346,20 +4363,70 @@ type convolve2DTiledNest1Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  []float32
-	a48  int
+	a24  int
+	a32  []float32
 	a56  int
-	a64  []float32
-	a88  int
+	a64  int
+	a72  []float32
 	a96  int
-	a104 []float32
+	a104 int
+	a112 int
+	a120 int
 	a128 int
-	a136 int
-	a144 int
-	a152 int
+	a136 []float32
 	a160 int
 	a168 int
 	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
+	a256 int
+	a264 int
+	a272 int
+	a280 int
+	a288 int
+	a296 int
+	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
+	a392 int
+	a400 int
+	a408 int
+	a416 int
+	a424 int
+	a432 int
+	a440 int
+	a448 int
+	a456 int
+	a464 int
+	a472 int
+	a480 int
+	a488 int
+	a496 int
+	a504 int
+	a512 int
+	a520 int
+	a528 int
+	a536 int
+	a544 int
+	a552 int
+	a560 int
+	a568 int
+	a576 int
 }
 
 // correlateTiledNest1Args has what correlateTiledNest1 needs to know of a row.
@@ -4380,8 +4447,8 @@ type rowsTiledNest1Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 }
 
@@ -4429,8 +4496,8 @@ type columnsTiledNest1Args struct {
 	a8   int
 	a16  []float32
 	a40  int
-	a48  []float32
-	a72  int
+	a48  int
+	a56  []float32
 	a80  int
 }
 

@@ -94,6 +94,14 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 			for row := range rows {
 //line argsort.go:25
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
+//line argsort.go:25
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(0, 40) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(index) {
+//line argsort.go:25
+						numberNest1(&numberNest1Args{many, 1, 0 + off + blockX*dimX, index, 4 * (off + blockX*dimX + 0)})
+						continue
+					}
+				}
 				lo := 0
 				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 					many := hi - lo
@@ -118,7 +126,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:122
+//line sorting_gocuda.go:130
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -135,7 +143,7 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:139
+//line sorting_gocuda.go:147
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -180,11 +188,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:49
 				hi := gocuda.Below(off, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
 //line bitonic.go:49
-					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(x) && off+hi-1 < len(keys) {
+					if gocuda.Small(off, 40) && off+0 >= 0 && off+hi-1 < len(keys) && off+hi-1 < len(x) {
 //line bitonic.go:49
-						bitonicBlockNest1(&bitonicBlockNest1Args{many, x, 4 * (off + 0), keys})
+						bitonicBlockNest1(&bitonicBlockNest1Args{many, keys, 4 * (off + 0), x})
 						continue
 					}
 				}
@@ -304,11 +312,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 			for row := range rows {
 //line bitonic.go:64
 				hi := gocuda.Below(off3, n, dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 17 {
 //line bitonic.go:64
-					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(keys) && off3+hi-1 < len(x) {
+					if gocuda.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:64
-						bitonicBlockNest2(&bitonicBlockNest2Args{many, keys, 4 * (off3 + 0), x})
+						bitonicBlockNest2(&bitonicBlockNest2Args{many, x, 4 * (off3 + 0), keys})
 						continue
 					}
 				}
@@ -339,7 +347,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:343
+//line sorting_gocuda.go:351
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -726,7 +734,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:730
+//line sorting_gocuda.go:738
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -829,7 +837,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:833
+//line sorting_gocuda.go:841
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -887,7 +895,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:891
+//line sorting_gocuda.go:899
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -922,7 +930,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:926
+//line sorting_gocuda.go:934
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -938,7 +946,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:942
+//line sorting_gocuda.go:950
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -973,7 +981,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:977
+//line sorting_gocuda.go:985
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -989,7 +997,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:993
+//line sorting_gocuda.go:1001
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1047,7 +1055,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1051
+//line sorting_gocuda.go:1059
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1078,7 +1086,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1082
+//line sorting_gocuda.go:1090
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1172,7 +1180,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1176
+//line sorting_gocuda.go:1184
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1215,7 +1223,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1219
+//line sorting_gocuda.go:1227
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1251,10 +1259,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 		p.Current = -1
 		_ = x
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
+				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
 //line block.go:61
-					radixSortBlockNest1(&radixSortBlockNest1Args{many, x, 4 * (0), values})
+					radixSortBlockNest1(&radixSortBlockNest1Args{many, values, 4 * (0), x})
 					continue
 				}
 			}
@@ -1341,10 +1349,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:29
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 10 {
 							span := (dimY - 1) * (dimX)
 //line block.go:29
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && gocuda.Small(d, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && gocuda.Small(d, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && (max(0, d) > dimX-1 || -d+max(0, d) >= 0 && -d+dimX-1 < len(x)) {
 //line block.go:29
 								radixSortBlockNest2(&radixSortBlockNest2Args{many, dimY, beforeOf, 4 * (row*dimX + 0), 4 * (dimX), min(max(d-0, 0), many), many, x, 4 * (-d + 0)})
 								row += dimY - 1
@@ -1384,10 +1392,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 //line block.go:34
 					ty := gocuda.RowY(row, dimY)
 					if ty == 0 && gocudaHasVectors && p.Vectors {
-						if many := dimX; many*dimY >= 16 {
+						if many := dimX; many*dimY >= 11 {
 							span := (dimY - 1) * (dimX)
 //line block.go:34
-							if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
+							if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(beforeOf) && 0+0 >= 0 && 0+dimX-1 < len(x) {
 //line block.go:34
 								radixSortBlockNest3(&radixSortBlockNest3Args{many, dimY, beforeOf, 4 * (row*dimX + 0), 4 * (dimX), x, 4 * (0)})
 								row += dimY - 1
@@ -1474,10 +1482,10 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
-				if 0+0 >= 0 && 0+dimX-1 < len(values) && 0+dimX-1 < len(x) {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 17 {
+				if 0+0 >= 0 && 0+dimX-1 < len(x) && 0+dimX-1 < len(values) {
 //line block.go:67
-					radixSortBlockNest4(&radixSortBlockNest4Args{many, values, 4 * (0), x})
+					radixSortBlockNest4(&radixSortBlockNest4Args{many, x, 4 * (0), values})
 					continue
 				}
 			}
@@ -1505,7 +1513,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1509
+//line sorting_gocuda.go:1517
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1529,7 +1537,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1533
+//line sorting_gocuda.go:1541
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1552,7 +1560,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1556
+//line sorting_gocuda.go:1564
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1568,7 +1576,7 @@ func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeO
 	}
 }
 
-//line sorting_gocuda.go:1572
+//line sorting_gocuda.go:1580
 
 // radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1585,7 +1593,7 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 	}
 }
 
-//line sorting_gocuda.go:1589
+//line sorting_gocuda.go:1597
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -1618,7 +1626,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1622
+//line sorting_gocuda.go:1630
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1657,7 +1665,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1661
+//line sorting_gocuda.go:1669
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1684,7 +1692,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1688
+//line sorting_gocuda.go:1696
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1717,7 +1725,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1721
+//line sorting_gocuda.go:1729
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1774,7 +1782,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1778
+//line sorting_gocuda.go:1786
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1801,7 +1809,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1805
+//line sorting_gocuda.go:1813
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1886,7 +1894,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1890
+//line sorting_gocuda.go:1898
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1932,7 +1940,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1936
+//line sorting_gocuda.go:1944
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -2014,7 +2022,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:2018
+//line sorting_gocuda.go:2026
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -2044,7 +2052,16 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:2048
+//line sorting_gocuda.go:2056
+
+// numberNest1Args has what numberNest1 needs to know of a row.
+type numberNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+}
 
 // bitonicBlockNest1Args has what bitonicBlockNest1 needs to know of a row.
 type bitonicBlockNest1Args struct {

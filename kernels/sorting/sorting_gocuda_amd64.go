@@ -11,6 +11,20 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func numberNest1(a *numberNest1Args) {
+	if gocudaHasAVX512 {
+		numberNest1AVX512(a)
+	} else {
+		numberNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func numberNest1AVX512(a *numberNest1Args)
+
+//go:noescape
+func numberNest1AVX2(a *numberNest1Args)
+
 func bitonicBlockNest1(a *bitonicBlockNest1Args) {
 	if gocudaHasAVX512 {
 		bitonicBlockNest1AVX512(a)

@@ -8,6 +8,8 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func numberNest1(*numberNest1Args) {}
+
 func bitonicBlockNest1(*bitonicBlockNest1Args) {}
 
 func bitonicBlockNest2(*bitonicBlockNest2Args) {}

@@ -63,11 +63,11 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 		for row := range rows {
 //line spmv.go:32
 			hi := gocuda.Below(begin, end, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 18 {
 //line spmv.go:32
-				if gocuda.Small(begin, 40) && 0+0 >= 0 && 0+hi-1 < len(window) && begin+0 >= 0 && begin+hi-1 < len(x) {
+				if gocuda.Small(begin, 40) && begin+0 >= 0 && begin+hi-1 < len(x) && 0+0 >= 0 && 0+hi-1 < len(window) {
 //line spmv.go:32
-					cachedNest1(&cachedNest1Args{many, window, 4 * (0), x, 4 * (begin + 0)})
+					cachedNest1(&cachedNest1Args{many, x, 4 * (begin + 0), window, 4 * (0)})
 					continue
 				}
 			}
@@ -274,7 +274,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 //line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:31
 					dotNest1(&dotNest1Args{many, s, 4 * (0)})
@@ -315,7 +315,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			for row := range rows {
 //line vectors.go:33
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 8 {
 //line vectors.go:33
 					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(y) {
 //line vectors.go:33
@@ -363,7 +363,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line vectors.go:37
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:37
@@ -395,6 +395,14 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line vectors.go:41
+				if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+//line vectors.go:41
+					dotNest4(&dotNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -406,7 +414,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:410
+//line sparse_gocuda.go:418
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -440,7 +448,7 @@ func dotBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:444
+//line sparse_gocuda.go:452
 
 // dotBodyRow2 is a part of dotBody: threads of a row.
 //
@@ -489,7 +497,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:493
+//line sparse_gocuda.go:501
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -526,7 +534,7 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:530
+//line sparse_gocuda.go:538
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -553,7 +561,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
 				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
 					axpyNest1(&axpyNest1Args{many, y, 4 * (originX + first + 0), [2]float32{float32(a)}, x})
 					continue
@@ -579,7 +587,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:583
+//line sparse_gocuda.go:591
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -616,7 +624,7 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:620
+//line sparse_gocuda.go:628
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -643,9 +651,9 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(x) {
-					xpayNest1(&xpayNest1Args{many, y, 4 * (originX + first + 0), x, [2]float32{float32(a)}})
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 9 {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
+					xpayNest1(&xpayNest1Args{many, x, 4 * (originX + first + 0), [2]float32{float32(a)}, y})
 					continue
 				}
 			}
@@ -669,7 +677,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:673
+//line sparse_gocuda.go:681
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -706,7 +714,7 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	}
 }
 
-//line sparse_gocuda.go:710
+//line sparse_gocuda.go:718
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
@@ -733,9 +741,9 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 		dimX := p.Row
 		for row := range rows {
 			hi := gocuda.Below((first + originX), n, dimX)
-			if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
-				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(z) && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) {
-					timesNest1(&timesNest1Args{many, z, 4 * (originX + first + 0), x, y})
+			if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
+				if gocuda.Small(first, 40) && gocuda.Small(originX, 40) && originX+first+0 >= 0 && originX+first+hi-1 < len(x) && originX+first+hi-1 < len(y) && originX+first+hi-1 < len(z) {
+					timesNest1(&timesNest1Args{many, x, 4 * (originX + first + 0), y, z})
 					continue
 				}
 			}
@@ -760,7 +768,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:764
+//line sparse_gocuda.go:772
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -800,7 +808,7 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:804
+//line sparse_gocuda.go:812
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
@@ -834,7 +842,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 //line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
-			if many := dimX; gocudaHasVectors && p.Vectors && many >= 16 {
+			if many := dimX; gocudaHasVectors && p.Vectors && many >= 22 {
 				if 0+0 >= 0 && 0+dimX-1 < len(s) {
 //line vectors.go:83
 					advanceNest1(&advanceNest1Args{many, s, 4 * (0)})
@@ -875,7 +883,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			for row := range rows {
 //line vectors.go:85
 				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
 //line vectors.go:85
 					if gocuda.Small(begin, 40) && gocuda.Small(off, 40) && off+begin+0 >= 0 && off+begin+hi-1 < len(x) && off+begin+hi-1 < len(p2) && off+begin+hi-1 < len(r) && off+begin+hi-1 < len(q) && 0+0 >= 0 && 0+hi-1 < len(s) {
 //line vectors.go:85
@@ -935,7 +943,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				if many := hi; gocudaHasVectors && p.Vectors && many >= 16 {
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 10 {
 //line vectors.go:92
 					if gocuda.Small(d, 40) && 0+0 >= 0 && 0+hi-1 < len(s) && d+0 >= 0 && d+hi-1 < len(s) {
 //line vectors.go:92
@@ -967,6 +975,14 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			p.Barrier()
 		}
 		for row := range rows {
+			if many := 1; gocudaHasVectors && p.Vectors && many >= 18 {
+//line vectors.go:96
+				if gocuda.Small((begin/8192), 40) && 0 >= 0 && 0 < len(s) && (begin/8192) >= 0 && (begin/8192) < len(sums) {
+//line vectors.go:96
+					advanceNest4(&advanceNest4Args{many, s, 4 * (0), sums, 4 * (begin / 8192), 0})
+					continue
+				}
+			}
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -978,7 +994,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:982
+//line sparse_gocuda.go:998
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -1012,7 +1028,7 @@ func advanceBodyRow1(part []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1016
+//line sparse_gocuda.go:1032
 
 // advanceBodyRow2 is a part of advanceBody: threads of a row.
 //
@@ -1036,7 +1052,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:1040
+//line sparse_gocuda.go:1056
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -1073,7 +1089,7 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:1077
+//line sparse_gocuda.go:1093
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -1122,10 +1138,10 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //line warps.go:37
 				ty := gocuda.RowY(row, dimY)
 				if ty == 0 && gocudaHasVectors && p.Vectors {
-					if many := dimX; many*dimY >= 16 {
+					if many := dimX; many*dimY >= 10 {
 						span := (dimY - 1) * (dimX)
 //line warps.go:37
-						if gocuda.Small(row*dimX, 40) && gocuda.Small(dimX, 28) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(lanesOf) {
+						if gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX-1+max(span, 0) < len(lanesOf) {
 //line warps.go:37
 							vectorNest1(&vectorNest1Args{many, dimY, sumOf, 4 * (row*dimX + 0), 4 * (dimX), lanesOf})
 							row += dimY - 1
@@ -1146,9 +1162,24 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				}
 			}
 		}
-		for row := range rows {
+		for row := 0; row < rows; row++ {
 //line warps.go:37
 			ty := gocuda.RowY(row, dimY)
+			if ty == 0 && gocudaHasVectors && p.Vectors {
+				lo2 := max(0, 0)
+				hi2 := min(dimX, 1)
+				manyRows := min(dimY, rows2-blockY*dimY-first)
+				if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 27 {
+					span := (manyRows - 1) * (dimX)
+//line warps.go:37
+					if gocuda.Small(first, 40) && gocuda.Small(blockY, 28) && gocuda.Small(dimY, 28) && gocuda.Small(rows2, 40) && gocuda.Small(dimX, 28) && gocuda.Small(row*dimX, 40) && row*dimX+lo2+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(sumOf) && blockY*dimY+first >= 0 && blockY*dimY+first+(manyRows-1)*(1) < len(y) {
+//line warps.go:37
+						vectorNest2(&vectorNest2Args{many, manyRows, sumOf, 4 * (row*dimX + lo2), 4 * (dimX), y, 4 * (blockY*dimY + first), 4 * (0), 0})
+						row += dimY - 1
+						continue
+					}
+				}
+			}
 			if !((first + (blockY*dimY + ty)) < rows2) {
 				continue
 			}
@@ -1166,7 +1197,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:1170
+//line sparse_gocuda.go:1201
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -1197,7 +1228,7 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:1201
+//line sparse_gocuda.go:1232
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.
 type cachedNest1Args struct {
@@ -1233,6 +1264,16 @@ type dotNest3Args struct {
 	a40  int
 }
 
+// dotNest4Args has what dotNest4 needs to know of a row.
+type dotNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
 // axpyNest1Args has what axpyNest1 needs to know of a row.
 type axpyNest1Args struct {
 	many int
@@ -1247,8 +1288,8 @@ type xpayNest1Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
-	a64  [2]float32
+	a40  [2]float32
+	a48  []float32
 }
 
 // timesNest1Args has what timesNest1 needs to know of a row.
@@ -1288,6 +1329,16 @@ type advanceNest3Args struct {
 	a40  int
 }
 
+// advanceNest4Args has what advanceNest4 needs to know of a row.
+type advanceNest4Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+}
+
 // vectorNest1Args has what vectorNest1 needs to know of a row.
 type vectorNest1Args struct {
 	many int
@@ -1296,4 +1347,17 @@ type vectorNest1Args struct {
 	a40  int
 	a48  int
 	a56  []float32
+}
+
+// vectorNest2Args has what vectorNest2 needs to know of a row.
+type vectorNest2Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
 }

@@ -67,6 +67,20 @@ func dotNest3AVX512(a *dotNest3Args)
 //go:noescape
 func dotNest3AVX2(a *dotNest3Args)
 
+func dotNest4(a *dotNest4Args) {
+	if gocudaHasAVX512 {
+		dotNest4AVX512(a)
+	} else {
+		dotNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func dotNest4AVX512(a *dotNest4Args)
+
+//go:noescape
+func dotNest4AVX2(a *dotNest4Args)
+
 func axpyNest1(a *axpyNest1Args) {
 	if gocudaHasAVX512 {
 		axpyNest1AVX512(a)
@@ -151,6 +165,20 @@ func advanceNest3AVX512(a *advanceNest3Args)
 //go:noescape
 func advanceNest3AVX2(a *advanceNest3Args)
 
+func advanceNest4(a *advanceNest4Args) {
+	if gocudaHasAVX512 {
+		advanceNest4AVX512(a)
+	} else {
+		advanceNest4AVX2(a)
+	}
+}
+
+//go:noescape
+func advanceNest4AVX512(a *advanceNest4Args)
+
+//go:noescape
+func advanceNest4AVX2(a *advanceNest4Args)
+
 func vectorNest1(a *vectorNest1Args) {
 	if gocudaHasAVX512 {
 		vectorNest1AVX512(a)
@@ -164,3 +192,17 @@ func vectorNest1AVX512(a *vectorNest1Args)
 
 //go:noescape
 func vectorNest1AVX2(a *vectorNest1Args)
+
+func vectorNest2(a *vectorNest2Args) {
+	if gocudaHasAVX512 {
+		vectorNest2AVX512(a)
+	} else {
+		vectorNest2AVX2(a)
+	}
+}
+
+//go:noescape
+func vectorNest2AVX512(a *vectorNest2Args)
+
+//go:noescape
+func vectorNest2AVX2(a *vectorNest2Args)

@@ -16,6 +16,8 @@ func dotNest2(*dotNest2Args) {}
 
 func dotNest3(*dotNest3Args) {}
 
+func dotNest4(*dotNest4Args) {}
+
 func axpyNest1(*axpyNest1Args) {}
 
 func xpayNest1(*xpayNest1Args) {}
@@ -28,4 +30,8 @@ func advanceNest2(*advanceNest2Args) {}
 
 func advanceNest3(*advanceNest3Args) {}
 
+func advanceNest4(*advanceNest4Args) {}
+
 func vectorNest1(*vectorNest1Args) {}
+
+func vectorNest2(*vectorNest2Args) {}

@@ -67,6 +67,29 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 			for row := range rows {
 //line kmeans.go:42
 				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				if many := hi; gocudaHasVectors && p.Vectors && many >= 4 {
+//line kmeans.go:42
+					trips := (k - 3 + 3) / 4
+					trips2 := dims
+					span := (trips2 - 1) * (n)
+					span2 := (trips - 1) * (4 * dims)
+					trips3 := (k & 3)
+					span3 := (trips3 - 1) * (dims)
+					work := 1 + float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1)) + float64(max(trips3, 0))*(1+float64(max(trips2, 0))*(1))
+//line kmeans.go:42
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(k, 40) && gocuda.Small(dims, 28) && gocuda.Small(n, 28) && gocuda.Small((k&3), 40) && gocuda.Small((k&^3), 28) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || trips2 <= 0 || 0+min(span2, 0) >= 0 && 0+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || dims+min(span2, 0) >= 0 && dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 2*dims+min(span2, 0) >= 0 && 2*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && (trips <= 0 || trips2 <= 0 || 3*dims+min(span2, 0) >= 0 && 3*dims+max(span2, 0)+(trips2-1)*(1) < len(centres)) && trips3 < 1<<28 && (trips3 <= 0 || trips2 <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips3 <= 0 || trips2 <= 0 || (k&^3)*dims+min(span3, 0) >= 0 && (k&^3)*dims+max(span3, 0)+(trips2-1)*(1) < len(centres)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(labels) && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
+//line kmeans.go:42
+						step := gocuda.Strip(work)
+						for from2 := 0; from2 < hi; from2 += step {
+//line kmeans.go:42
+							p.Poll()
+							many := min(hi-from2, step)
+//line kmeans.go:42
+							nearestNest1(&nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * ((k &^ 3) * dims), gocuda.Bit(k < 4), (k &^ 3), labels, squares})
+						}
+						continue
+					}
+				}
 				lo := 0
 				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (k-3) <= 1073741824 && (dims) <= 1073741824 && dims >= 0 && dims <= 1073741824 && ((0*dims)+0) >= 0 && (((k-3-1)*dims)+(dims-1)) < len(centres) && ((0*dims)+0) <= len(centres) && (((0*dims)+0)+dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+dims) < len(centres) && (((0*dims)+0)+dims) <= len(centres) && (((0*dims)+0)+2*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+2*dims) < len(centres) && (((0*dims)+0)+2*dims) <= len(centres) && (((0*dims)+0)+3*dims) >= 0 && ((((k-3-1)*dims)+(dims-1))+3*dims) < len(centres) && (((0*dims)+0)+3*dims) <= len(centres) && (k&3) <= 1073741824 && ((k&^3+0)*dims+0) >= 0 && ((k&^3+((k&3)-1))*dims+(dims-1)) < len(centres) && ((k&^3+0)*dims+0) <= len(centres) && ((blockX*dimX)+off) <= len(labels)-hi && ((blockX*dimX)+off) <= len(squares)-hi {
 					many := hi - lo
@@ -193,7 +216,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda.go:197
+//line stats_gocuda.go:220
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
@@ -488,7 +511,7 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 	}
 }
 
-//line stats_gocuda.go:492
+//line stats_gocuda.go:515
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
@@ -534,7 +557,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:538
+//line stats_gocuda.go:561
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -577,7 +600,7 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:581
+//line stats_gocuda.go:604
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -660,7 +683,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:664
+//line stats_gocuda.go:687
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -709,7 +732,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:713
+//line stats_gocuda.go:736
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -745,7 +768,7 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 	}
 }
 
-//line stats_gocuda.go:749
+//line stats_gocuda.go:772
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -1150,7 +1173,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1154
+//line stats_gocuda.go:1177
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2928,7 +2951,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2932
+//line stats_gocuda.go:2955
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2965,7 +2988,7 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 	}
 }
 
-//line stats_gocuda.go:2969
+//line stats_gocuda.go:2992
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -3011,7 +3034,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					span := (trips - 1) * (n)
 					work := 1 + float64(max(trips, 0))*(1)
 //line plusplus.go:24
-					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
+					if gocuda.Small(blockX, 28) && gocuda.Small(dimX, 28) && gocuda.Small(off, 40) && gocuda.Small(dims, 40) && gocuda.Small(n, 28) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+0+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*gocuda.Bit(first)) > 1-1 || off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(squares) && work <= gocuda.MostWork {
 //line plusplus.go:24
 						step := gocuda.Strip(work)
 						for from2 := 0; from2 < hi; from2 += step {
@@ -3058,7 +3081,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:3062
+//line stats_gocuda.go:3085
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -3085,7 +3108,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:3089
+//line stats_gocuda.go:3112
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3151,7 +3174,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3155
+//line stats_gocuda.go:3178
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -3231,7 +3254,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3235
+//line stats_gocuda.go:3258
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3254,7 +3277,33 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3258
+//line stats_gocuda.go:3281
+
+// nearestNest1Args has what nearestNest1 needs to know of a row.
+type nearestNest1Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float32
+	a48  int
+	a56  int
+	a64  []float32
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+	a152 int
+	a160 int
+	a168 int
+	a176 int
+	a184 int
+	a192 []int32
+	a216 []float32
+}
 
 // spreadNest1Args has what spreadNest1 needs to know of a row.
 type spreadNest1Args struct {

@@ -11,6 +11,20 @@ var gocudaHasVectors = gocuda.VectorBytes() > 0
 
 var gocudaHasAVX512 = gocuda.VectorBytes() == 64
 
+func nearestNest1(a *nearestNest1Args) {
+	if gocudaHasAVX512 {
+		nearestNest1AVX512(a)
+	} else {
+		nearestNest1AVX2(a)
+	}
+}
+
+//go:noescape
+func nearestNest1AVX512(a *nearestNest1Args)
+
+//go:noescape
+func nearestNest1AVX2(a *nearestNest1Args)
+
 func spreadNest1(a *spreadNest1Args) {
 	if gocudaHasAVX512 {
 		spreadNest1AVX512(a)

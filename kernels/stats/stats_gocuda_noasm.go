@@ -8,4 +8,6 @@ import ()
 
 const gocudaHasVectors, gocudaHasAVX512 = false, false
 
+func nearestNest1(*nearestNest1Args) {}
+
 func spreadNest1(*spreadNest1Args) {}
